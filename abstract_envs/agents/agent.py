@@ -1,0 +1,48 @@
+"""The protocol of an agent, and the agents known by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from abstract_envs.agents.random import RandomAgent
+from abstract_envs.core.game import Game
+
+__all__ = ["AGENTS", "Agent", "AgentLike", "resolve"]
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Chooses actions for a batch of games."""
+
+    def act(self, game: Game[Any], states: Any, rng: np.random.Generator) -> NDArray[np.int64]:
+        """A legal action, ``int64[B]``, for the player to act in each of a batch of states, none of which has ended."""
+        ...
+
+
+AgentLike: TypeAlias = Agent | Callable[[Game[Any], Any, np.random.Generator], NDArray[np.int64]] | str
+"""An agent, a function with the arguments of `Agent.act`, or the name of an agent of the library."""
+
+AGENTS: dict[str, Callable[[], Agent]] = {"random": RandomAgent}
+"""The agents known by name."""
+
+
+class _Function:
+    def __init__(self, function: Callable[[Game[Any], Any, np.random.Generator], NDArray[np.int64]]) -> None:
+        self.act = function
+
+
+def resolve(agent: AgentLike) -> Agent:
+    """The agent that a name, a function or an agent stands for; ValueError that says which names there are."""
+    if isinstance(agent, str):
+        if agent not in AGENTS:
+            raise ValueError(f"{agent!r} is no agent; the agents known by name are {', '.join(sorted(AGENTS))}")
+        return AGENTS[agent]()
+    if isinstance(agent, Agent):
+        return agent
+    if callable(agent):
+        return _Function(agent)
+    raise ValueError(f"{agent!r} is no agent: an agent is a name, has a method act(game, states, rng), or is such a function")

@@ -1,0 +1,20 @@
+"""Uniformly random play."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from abstract_envs.core.game import Game
+
+__all__ = ["RandomAgent"]
+
+
+class RandomAgent:
+    """Draws uniformly from the legal actions."""
+
+    def act(self, game: Game[Any], states: Any, rng: np.random.Generator) -> NDArray[np.int64]:
+        """A legal action for each of a batch of states: ``int64[B]``."""
+        return game.sample(states, rng)

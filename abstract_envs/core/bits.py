@@ -1,0 +1,407 @@
+"""The word algebra: every rule of every game is written in these terms.
+
+A *word* is a set of up to 64 cells (or a small number): bit ``k`` stands for cell ``k``. It is one of two kinds,
+
+* a Python ``int`` in ``0 .. 2**64 - 1``: one game;
+* a NumPy ``uint64`` array of shape ``[B]``: a batch of ``B`` games.
+
+Rules combine words of one kind with ``& | ^``, shifts to the right, *masked* shifts to the left (ints do not truncate)
+and the helpers below, which look at the kind of word they are given. Masks that stand for "if" are all ones
+(`ALL`) or zero. A complement is ``x ^ ALL``: negative numbers and uint64 arrays do not mix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "ALL",
+    "Both",
+    "Layout",
+    "Table",
+    "Tables",
+    "Union",
+    "Word",
+    "bit_indices",
+    "equal",
+    "floor_draw",
+    "has_bit",
+    "index",
+    "index_where",
+    "is_one",
+    "less",
+    "lowest",
+    "none_set",
+    "nonzero",
+    "nth_bit",
+    "permute",
+    "popcount",
+    "reaches",
+    "select",
+    "set_of",
+    "some",
+    "zero",
+]
+
+Word: TypeAlias = Any
+"""An ``int`` (one game) or a ``uint64[B]`` array (a batch). The operators do not mix the kinds, and no static type says so."""
+
+ALL = (1 << 64) - 1
+_U64 = np.uint64
+
+
+def is_one(x: Word) -> bool:
+    """Whether a word is of the kind for one game."""
+    return type(x) is int
+
+
+# ------------------------------------------------------------------------------------------------------------- masks
+
+
+def nonzero(x: Word) -> Word:
+    """All ones where ``x`` is not zero."""
+    if type(x) is int:
+        return ALL if x else 0
+    return np.negative((x != 0).view(np.uint8), dtype=_U64)
+
+
+def zero(x: Word) -> Word:
+    """All ones where ``x`` is zero."""
+    if type(x) is int:
+        return 0 if x else ALL
+    return np.negative((x == 0).view(np.uint8), dtype=_U64)
+
+
+def equal(x: Word, y: Word) -> Word:
+    """All ones where ``x`` equals ``y``."""
+    return zero(x ^ y)
+
+
+def less(x: Word, y: Word) -> Word:
+    """All ones where the number ``x`` is less than the number ``y``."""
+    if type(x) is int and type(y) is int:
+        return ALL if x < y else 0
+    return np.negative((x < y).view(np.uint8), dtype=_U64)
+
+
+def select(mask: Word, x: Word, y: Word) -> Word:
+    """``x`` where ``mask`` is all ones, ``y`` where it is zero."""
+    if type(mask) is int:
+        return x if mask else y
+    return y ^ ((x ^ y) & mask)
+
+
+def index_where(mask: Word, i: Word, other: int) -> Word:
+    """The index ``i`` (int, or ``int64[B]``) where ``mask`` is all ones, the int ``other`` where it is zero."""
+    if type(i) is int:
+        return i if mask else other
+    return np.where(mask != 0, i, other)
+
+
+def some(x: Word) -> bool:
+    """Whether the word of any game is not zero: lets a rule skip what concerns no game."""
+    return x != 0 if type(x) is int else bool(x.any())
+
+
+def none_set(x: Word) -> Word:
+    """A word of the same kind with no bit set."""
+    return 0 if type(x) is int else np.zeros_like(x)
+
+
+# -------------------------------------------------------------------------------------------------------------- bits
+
+
+def popcount(x: Word) -> Word:
+    """The number of set bits, as a word."""
+    return x.bit_count() if type(x) is int else np.bitwise_count(x).astype(_U64)
+
+
+def lowest(x: Word) -> Word:
+    """The lowest set bit alone; zero where there is none."""
+    return x & -x
+
+
+def index(bit: Word) -> Word:
+    """The index of the only set bit; int, or ``int64[B]`` (where no bit is set: -1 for an int, 64 for arrays)."""
+    if type(bit) is int:
+        return bit.bit_length() - 1
+    return np.bitwise_count(bit - _U64(1)).astype(np.int64)
+
+
+def has_bit(x: Word, k: Word) -> Word:
+    """Bit ``k`` of ``x``: 0 or 1. ``k`` is a word of the same kind or an int."""
+    return x >> k & 1
+
+
+def set_of(cells: Iterable[int]) -> int:
+    """The word that holds the given cells."""
+    word = 0
+    for cell in cells:
+        word |= 1 << cell
+    return word
+
+
+def bit_indices(x: int) -> list[int]:
+    """The set bits of an int, ascending."""
+    found: list[int] = []
+    while x:
+        low = x & -x
+        found.append(low.bit_length() - 1)
+        x ^= low
+    return found
+
+
+# ------------------------------------------------------------------------------------------------------------ tables
+
+
+class Both:
+    """Named constants in both kinds: attributes of ``of(word)`` are ints beside an int and 0-d uint64 arrays beside an array.
+
+    NumPy takes a third of a microsecond more for an operation with a Python int than for one with a 0-d array.
+
+    >>> edges = Both(top=0b111, bottom=0b111000000)
+    >>> edges.of(5).top
+    7
+    """
+
+    def __init__(self, **values: int) -> None:
+        self.ints = _Constants()
+        self.words = _Constants()
+        for name, value in values.items():
+            setattr(self.ints, name, value)
+            setattr(self.words, name, np.array(value, _U64))
+
+    def of(self, x: Word) -> Any:
+        """The constants of the kind of ``x``."""
+        return self.ints if type(x) is int else self.words
+
+
+class _Constants:
+    """A plain record, for the speed of its attributes."""
+
+
+class Table:
+    """A word for every index; look it up with an int or with an ``int64[B]`` array of indices.
+
+    Indices of an array are clipped to the table, not checked: legality is the caller's.
+    """
+
+    def __init__(self, values: Iterable[int]) -> None:
+        self.ints = [int(value) for value in values]
+        self.words: NDArray[np.uint64] = np.array(self.ints, _U64)
+
+    def __getitem__(self, i: Word) -> Word:
+        return self.ints[i] if type(i) is int else self.words.take(i, mode="clip")
+
+    def __len__(self) -> int:
+        return len(self.ints)
+
+
+class Tables:
+    """Several words for every index: ``a, b, c = tables[i]``, each as a `Table` of its own would give it."""
+
+    def __init__(self, *columns: Iterable[int]) -> None:
+        self._tables = [Table(column) for column in columns]
+        self._ints = list(zip(*(table.ints for table in self._tables), strict=True))
+
+    def __getitem__(self, i: Word) -> Sequence[Word]:
+        return self._ints[i] if type(i) is int else [table.words.take(i, mode="clip") for table in self._tables]
+
+
+class Union:
+    """The OR of one word for every set bit: ``values[k]`` stands for bit ``k``. One look-up for each chunk of bits."""
+
+    def __init__(self, values: Sequence[int], chunk: int = 11) -> None:
+        self._parts: list[tuple[int, int, Table]] = []
+        for start in range(0, len(values), chunk):
+            words = [0]
+            for value in values[start : start + chunk]:
+                words += [word | int(value) for word in words]
+            self._parts.append((start, len(words) - 1, Table(words)))
+
+    def __getitem__(self, x: Word) -> Word:
+        union: Word = 0
+        for start, mask, table in self._parts:
+            at = x >> start & mask
+            found = table[at if type(at) is int else at.view(np.int64)]
+            union = found if start == 0 else union | found
+        return union
+
+
+# -------------------------------------------------------------------------------------------------- planes and masks
+
+
+class Layout:
+    """Words laid end to end: of the k-th word the low ``sizes[k]`` bits count (and no other is set).
+
+    So are an action mask, an observation and a key written as words; bit 0 of the first word comes first.
+    """
+
+    def __init__(self, sizes: Iterable[int]) -> None:
+        self.sizes = tuple(sizes)
+        self.total = sum(self.sizes)
+        self.offsets = tuple(accumulate(self.sizes, initial=0))[:-1]
+        self._places = [(piece, bit) for piece, size in enumerate(self.sizes) for bit in range(size)]
+        self._piece = np.array([piece for piece, _ in self._places], np.int64)
+        self._bit = np.array([bit for _, bit in self._places], _U64)
+        self._first = np.array(self.offsets, np.int64)
+
+    def joined(self, words: Sequence[Word]) -> int:
+        """One game's words as one int of ``total`` bits."""
+        joined = 0
+        for word, offset in zip(words, self.offsets, strict=True):
+            if word:
+                joined |= word << offset
+        return joined
+
+    def pack(self, words: Sequence[Word]) -> NDArray[np.uint64]:
+        """A batch's words as ``uint64[B, ceil(total / 64)]``, bit k of a row in its word k // 64."""
+        packed = np.empty((len(words[0]), -(-self.total // 64)), _U64)
+        filling: Word = None  # the word of `packed` being filled, as far as the words before reach
+        column = at = 0
+        for word, size in zip(words, self.sizes, strict=True):
+            filling = word if at == 0 else filling | word << _SHIFT[at]
+            at += size
+            if at >= 64:
+                packed[:, column] = filling
+                column, at = column + 1, at - 64
+                filling = word >> _SHIFT[size - at] if at else None
+        if at:
+            packed[:, column] = filling
+        return packed
+
+    def unpack(self, words: Sequence[Word]) -> NDArray[np.int8]:
+        """A byte of 0 or 1 for each bit: ``int8[total]``, or ``int8[B, total]``. A fresh array."""
+        if type(words[0]) is int:
+            data = np.frombuffer(self.joined(words).to_bytes(self.total + 7 >> 3, "little"), np.uint8)
+            return np.unpackbits(data, count=self.total, bitorder="little").view(np.int8)
+        data = self.pack(words).view(np.uint8)
+        return np.unpackbits(data, axis=1, count=self.total, bitorder="little").view(np.int8)
+
+    def has(self, words: Sequence[Word], i: Word) -> Any:
+        """Whether bit i (int; ``int64[B]``, one for each game) is set: bool, or ``bool[B]``. Out of range it is not."""
+        if type(i) is int:
+            if not 0 <= i < self.total:
+                return False
+            piece, bit = self._places[i]
+            return words[piece] >> bit & 1 == 1
+        inside = i.clip(0, self.total - 1)
+        at = self._piece.take(inside) * len(i) + np.arange(len(i))
+        return (np.array(words).reshape(-1).take(at) >> self._bit.take(inside) & _U64(1) != 0) & (inside == i)
+
+    def draw(self, words: Sequence[Word], rng: np.random.Generator) -> Word:
+        """The index of a uniformly drawn set bit: int, or ``int64[B]``; 0 where none is set."""
+        if type(words[0]) is int:
+            joined = self.joined(words)
+            return nth_bit(joined, floor_draw(rng, joined.bit_count())) if joined else 0
+        stacked = np.array(words)
+        ends = np.add.accumulate(np.bitwise_count(stacked), axis=0, dtype=np.uint16)
+        total = ends[-1]
+        rank = floor_draw(rng, total).astype(np.uint16)
+        which = np.zeros(len(total), np.uint8)  # the word that holds the bit of that rank
+        for end in ends[:-1]:
+            which += end <= rank
+        at = which * np.intp(len(total)) + np.arange(len(total))
+        word = stacked.reshape(-1).take(at)
+        rank = rank.astype(_U64) + np.bitwise_count(word) - ends.reshape(-1).take(at)
+        return (self._first.take(which) + nth_bit(word, rank)) * (total != 0)
+
+
+def permute(x: Word, target: Sequence[int]) -> Word:
+    """The word with bit ``k`` of ``x`` moved to ``target[k]``; bits past the end of ``target`` are dropped."""
+    return Union([1 << int(t) for t in target], 8)[x]
+
+
+# ------------------------------------------------------------------------------------------------------ random draws
+
+
+def floor_draw(rng: np.random.Generator, bound: Word) -> Word:
+    """Uniform draws from ``0 .. bound - 1`` (0 where the bound is 0): an int, or an array like ``bound``; bounds below 2**16.
+
+    A 32-bit draw scaled down, so some values are likelier than others by at most ``bound / 2**32``.
+    """
+    if type(bound) is int:
+        return int(rng.random() * bound)
+    draws = rng.integers(0, 1 << 32, bound.shape, np.uint32)
+    return draws.astype(_U64) * bound >> _SHIFT[32]
+
+
+def nth_bit(x: Word, rank: Word) -> Word:
+    """The index of the set bit that has ``rank`` set bits below it: int, or ``int64[B]`` (meaningless where there is none).
+
+    Ints of any size; arrays of words by counting bytes in parallel (Knuth, TAOCP 4A, 7.1.3; Vigna, "Broadword
+    implementation of rank/select queries", 2008).
+    """
+    if type(x) is int:
+        at, width = 0, x.bit_length()
+        while width > 32:
+            half = width >> 1
+            low = x & ((1 << half) - 1)
+            count = low.bit_count()
+            if rank < count:
+                x, width = low, half
+            else:
+                x, rank, at, width = x >> half, rank - count, at + half, width - half
+        for _ in range(rank):
+            x &= x - 1
+        return at + (x & -x).bit_length() - 1
+    counts = x - (x >> _SHIFT[1] & _PAIRS)
+    counts = (counts & _NIBBLES) + (counts >> _SHIFT[2] & _NIBBLES)
+    counts = (counts + (counts >> _SHIFT[4]) & _BYTES) * _ONES  # byte k: the set bits of bytes 0 .. k
+    byte = np.bitwise_count((rank * _ONES | _TOPS) - counts & _TOPS).astype(_U64) << _SHIFT[3]
+    rank = rank - ((counts << _SHIFT[8]) >> byte & _BYTE)
+    within = _NTH_IN_BYTE.take(((x >> byte & _BYTE) << _SHIFT[3] | rank).view(np.int64), mode="clip")
+    return (byte + within).view(np.int64)
+
+
+_SHIFT = [np.array(k, _U64) for k in range(65)]
+_PAIRS, _NIBBLES, _BYTES, _ONES, _TOPS, _BYTE = (
+    np.array(value, _U64)
+    for value in (
+        0x5555555555555555,
+        0x3333333333333333,
+        0x0F0F0F0F0F0F0F0F,
+        0x0101010101010101,
+        0x8080808080808080,
+        0xFF,
+    )
+)
+# entry 8 * byte + r: the set bit of the byte with r set bits below it
+_NTH_IN_BYTE = np.array([(bit_indices(byte) + [0] * 8)[:8] for byte in range(256)], np.uint8).reshape(-1)
+
+
+# ------------------------------------------------------------------------------------------------------------- floods
+
+
+def reaches(start: Word, goal: Word, within: Word, spread: Callable[[Word], Word], likely: Word = ALL) -> Word:
+    """All ones where a path of neighbours inside ``within`` leads from ``start`` to ``goal`` (both parts of ``within``).
+
+    ``spread(x)`` gives the neighbours of the cells of ``x``. Looked at only where ``likely`` is not zero: give a
+    necessary condition that is cheap, for the flood goes on, over fewer and fewer games, until the slowest has its answer.
+    """
+    if type(start) is int:
+        if not likely:
+            return 0
+        seen = start
+        while not seen & goal:
+            more = seen | spread(seen) & within
+            if more == seen:
+                return 0
+            seen = more
+        return ALL
+    found = np.zeros_like(start)
+    rows = np.arange(len(start)) if type(likely) is int else np.flatnonzero(likely)
+    seen, goal, within = start.take(rows), goal.take(rows), within.take(rows)
+    while len(rows):
+        more = seen | spread(seen) & within
+        more = more | spread(more) & within
+        arrived = more & goal != 0
+        found[rows[arrived]] = ALL
+        going = np.flatnonzero((more != seen) & ~arrived)
+        rows, seen, goal, within = (x.take(going) for x in (rows, more, goal, within))
+    return found

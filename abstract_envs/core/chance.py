@@ -1,0 +1,49 @@
+"""Chance as a pure function of 64-bit seeds, for one game and for batches, so that a batch deals what single games deal."""
+
+from __future__ import annotations
+
+import operator
+from typing import SupportsIndex
+
+import numpy as np
+
+from abstract_envs.core.bits import ALL, Word
+
+__all__ = ["check_seed", "episode_seed", "fresh_seed", "mix"]
+
+
+def mix(x: Word) -> Word:
+    """A word scrambled one to one: the output function of SplitMix64 (Steele, Lea, Flood 2014), a step of its counter included."""
+    x = _add(x, 0x9E3779B97F4A7C15)
+    x = _multiply(x ^ x >> 30, 0xBF58476D1CE4E5B9)
+    x = _multiply(x ^ x >> 27, 0x94D049BB133111EB)
+    return x ^ x >> 31
+
+
+def episode_seed(seed: Word, episode: Word) -> Word:
+    """The seed of a game's chance: a function of the seed given to ``reset`` and of the number of episodes since then."""
+    return mix(_add(mix(seed), episode))
+
+
+def check_seed(seed: SupportsIndex) -> int:
+    """A seed as an int; ValueError unless it is a whole number from 0 to 2**64 - 1."""
+    try:
+        value = operator.index(seed)
+    except TypeError:
+        value = -1
+    if isinstance(seed, bool | np.bool_) or not 0 <= value <= ALL:
+        raise ValueError(f"seed is {seed!r}; it is None or a whole number from 0 to 2**64 - 1")
+    return value
+
+
+def fresh_seed() -> int:
+    """A seed from the operating system's entropy."""
+    return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+
+
+def _add(x: Word, y: Word) -> Word:
+    return x + y & ALL if type(x) is int else x + np.asarray(y, np.uint64)
+
+
+def _multiply(x: Word, y: int) -> Word:
+    return x * y & ALL if type(x) is int else x * np.uint64(y)

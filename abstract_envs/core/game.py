@@ -1,0 +1,436 @@
+"""The contract of a game, and all that follows from its rules alone.
+
+A game is a frozen, hashable, picklable record of options. Its functions are pure and take one state or a batch of states:
+a *state* is a NamedTuple whose fields are words (see `abstract_envs.core.bits`), tuples of words, or a repetition history
+(`abstract_envs.core.history`). The first field is a word and so tells the kind. Every state has the fields ``player``
+(0 or 1), ``outcome`` (see below) and ``legal``, the tuple of words that `Game.action_layout` makes the action mask of.
+
+A game gives what is abstract here; the rest is written once, below.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
+from functools import cached_property
+from typing import Any, ClassVar, Generic, SupportsIndex, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from abstract_envs.core.bits import ALL, Layout, Word, bit_indices, zero
+from abstract_envs.core.board import Board
+from abstract_envs.core.history import Past, PastBatch
+from abstract_envs.core.symmetry import Symmetry
+
+__all__ = ["DRAW", "PLAYER_0_WINS", "PLAYER_1_WINS", "RUNNING", "Game", "winner"]
+
+RUNNING, PLAYER_0_WINS, PLAYER_1_WINS, DRAW = range(4)
+"""Values of ``state.outcome``."""
+
+_REWARDS = ((0.0, 0.0), (1.0, -1.0), (-1.0, 1.0), (0.0, 0.0))
+_REWARD_ROWS = np.array(_REWARDS, np.float32)
+
+S = TypeVar("S", bound=tuple[Any, ...])
+
+
+def winner(player: Word) -> Word:
+    """The outcome in which a player (word 0 or 1) wins."""
+    return player + 1
+
+
+class Game(ABC, Generic[S]):
+    """Base of all games. ``S`` is the game's State."""
+
+    name: ClassVar[str]
+    """As in the conformance data and in ``<name>_v0``."""
+    default_max_plies: ClassVar[int | None] = None
+    """The ply limit of this game's environments unless they are given another; None: no limit."""
+    has_chance: ClassVar[bool] = False
+    """Whether the start is dealt at random."""
+
+    # ------------------------------------------------------------------------------------------- what a game gives
+
+    @cached_property
+    @abstractmethod
+    def board(self) -> Board:
+        """The cells."""
+
+    @cached_property
+    @abstractmethod
+    def own_plane_names(self) -> tuple[str, ...]:
+        """Names of the planes that `planes` and `counts` fill."""
+
+    @abstractmethod
+    def start(self) -> S:
+        """The start of a game without chance; a game with chance gives `deal` instead."""
+
+    @abstractmethod
+    def advance(self, state: S, action: Word) -> S:
+        """The rules: the state after a legal action, an ended game unchanged."""
+
+    @cached_property
+    @abstractmethod
+    def action_layout(self) -> Layout:
+        """How the words of ``state.legal`` make the action mask: A bits in all."""
+
+    @abstractmethod
+    def planes(self, state: S, own: Word) -> Sequence[Word]:
+        """Words of cells, one for each of the first `own_plane_names`, as seen by an observer.
+
+        ``own`` is all ones where the observer is the player to act, zero where it is the other.
+        """
+
+    def counts(self, state: S, own: Word) -> Sequence[Word]:
+        """Numbers, one for each of the last `own_plane_names`: planes that show the number on every cell."""
+        return ()
+
+    @cached_property
+    def count_bounds(self) -> tuple[int, ...]:
+        """The largest value of each of the `counts`."""
+        return ()
+
+    @abstractmethod
+    def to_string(self, state: S) -> str:
+        """The position text of one state."""
+
+    @abstractmethod
+    def from_string(self, text: str) -> S:
+        """The state of a position text, with a history of its own; ValueError that names the field and what is wrong."""
+
+    @abstractmethod
+    def action_text(self, state: S, action: int) -> str:
+        """The text of a legal action of one state."""
+
+    @abstractmethod
+    def action_index(self, state: S, text: str) -> int:
+        """The action of a text that has the form of one; ValueError otherwise. Legality is checked by the caller."""
+
+    @cached_property
+    @abstractmethod
+    def key_layout(self) -> Layout:
+        """How `key_words` make the key."""
+
+    @abstractmethod
+    def key_words(self, state: S) -> Sequence[Word]:
+        """The position without history."""
+
+    @abstractmethod
+    def make_symmetries(self) -> Iterable[Symmetry]:
+        """All symmetries, the identity first."""
+
+    @abstractmethod
+    def transform(self, symmetry: Symmetry, state: S) -> S:
+        """The image of a state under a symmetry."""
+
+    def symmetry_applies(self, symmetry: Symmetry, state: S) -> Any:
+        """Whether the image of a state is a position of the game: bool, or ``bool[B]``."""
+        return self.as_bools(state, ALL)
+
+    # ---------------------------------------------------------------------------------------------- what a game is
+
+    @cached_property
+    def num_actions(self) -> int:
+        """A: actions are ``0 .. A - 1``."""
+        return self.action_layout.total
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options by name, defaults included."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _make, (type(self), self.options)
+
+    def __copy__(self) -> Game[S]:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Game[S]:
+        return self
+
+    @cached_property
+    def plane_names(self) -> tuple[str, ...]:
+        """What each plane of an observation shows."""
+        return (*self.own_plane_names, "observer is player_0", "observer is to act")
+
+    @property
+    def seat_plane(self) -> int:
+        """The plane of ones when the observer is player_0."""
+        return len(self.plane_names) - 2
+
+    @cached_property
+    def observation_shape(self) -> tuple[int, int, int]:
+        """(P, R, C): planes, rows, columns."""
+        return (len(self.plane_names), *self.board.shape)
+
+    @cached_property
+    def plane_bounds(self) -> tuple[int, ...]:
+        """The largest value in each plane; the smallest is 0."""
+        counts = len(self.count_bounds)
+        return (*(1,) * (len(self.own_plane_names) - counts), *self.count_bounds, 1, 1)
+
+    @cached_property
+    def board_grid(self) -> NDArray[np.int8]:
+        """``int8[R, C]``: 1 where a plane shows a cell, 0 in the corners that are none."""
+        grid = np.zeros(self.board.shape, np.int8)
+        grid.reshape(-1)[list(self.board.places)] = 1
+        return grid
+
+    @cached_property
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """All symmetries, the identity first."""
+        return tuple(self.make_symmetries())
+
+    # ---------------------------------------------------------------------------------------------- starting a game
+
+    def init(self, batch_size: SupportsIndex | None = None, rng: np.random.Generator | None = None) -> S:
+        """The start of one game, or of a batch of ``batch_size`` games.
+
+        rng: where the deal comes from; required by games with chance (ValueError without it), ignored by the others.
+        """
+        if batch_size is not None and batch_size.__index__() < 0:
+            raise ValueError(f"batch_size is {batch_size!r}; it is None (one game) or a number of games, at least 0")
+        if self.has_chance and not isinstance(rng, np.random.Generator):
+            raise ValueError(f"{self.name} is dealt at random: init(rng=...) needs a numpy Generator, not {rng!r}")
+        size = None if batch_size is None else batch_size.__index__()
+        if size is None:
+            return self.deal(int(rng.integers(0, ALL, endpoint=True, dtype=np.uint64)) if self.has_chance and rng else 0)
+        return self.deal(rng.integers(0, ALL, size, np.uint64, True) if self.has_chance and rng else np.zeros(size, np.uint64))
+
+    def deal(self, seed: Word) -> S:
+        """The start that 64-bit seeds deal: one game for an int, a batch for ``uint64[B]``. Without chance all are the same."""
+        return self._start if type(seed) is int else self.repeat(self._start, len(seed))
+
+    @cached_property
+    def _start(self) -> S:
+        return self.start()
+
+    # ------------------------------------------------------------------------------------------------- playing a game
+
+    def step(self, state: S, action: Any) -> S:
+        """The state after an action (int; ``int64[B]``). Inputs never change; an ended game stays as it is.
+
+        Legality is the caller's: what an illegal action leads to is not defined.
+        """
+        if type(state[0]) is not int:
+            action = np.asarray(action, np.int64)
+        elif type(action) is not int:
+            action = int(action)
+        return self.advance(state, action)
+
+    def current_player(self, state: S) -> Any:
+        """The player to act, 0 or 1: int, or ``int8[B]``. Of an ended game: as its position text says."""
+        player: Word = state.player  # type: ignore[attr-defined]
+        return player if type(player) is int else player.astype(np.int8)
+
+    def is_terminal(self, state: S) -> Any:
+        """Whether the game has ended by its rules: bool, or ``bool[B]``."""
+        outcome: Word = state.outcome  # type: ignore[attr-defined]
+        return outcome != RUNNING
+
+    def rewards(self, state: S) -> Any:
+        """Rewards by player, +1 for the winner, -1 for the loser, else 0: ``(float, float)``, or ``float32[B, 2]``."""
+        outcome: Word = state.outcome  # type: ignore[attr-defined]
+        return _REWARDS[outcome] if type(outcome) is int else _REWARD_ROWS.take(outcome.view(np.int64), axis=0)
+
+    def action_mask(self, state: S) -> NDArray[np.int8]:
+        """1 for legal actions: ``int8[A]``, or ``int8[B, A]``; all zero when the game has ended. A fresh array."""
+        return self.action_layout.unpack(state.legal)  # type: ignore[attr-defined]
+
+    def legal_actions(self, state: S) -> tuple[int, ...]:
+        """The legal actions of one game, ascending."""
+        return tuple(bit_indices(self.action_layout.joined(state.legal)))  # type: ignore[attr-defined]
+
+    def is_legal(self, state: S, action: Any) -> Any:
+        """Whether an action (int; ``int64[B]``) is legal: bool, or ``bool[B]``. Out of range is not legal."""
+        action = np.asarray(action, np.int64) if type(state[0]) is not int else int(action)
+        return self.action_layout.has(state.legal, action)  # type: ignore[attr-defined]
+
+    def sample(self, state: S, rng: np.random.Generator) -> Any:
+        """A uniformly random legal action: int, or ``int64[B]``; 0 where the game has ended."""
+        return self.action_layout.draw(state.legal, rng)  # type: ignore[attr-defined]
+
+    def observe(self, state: S, player: Any = None) -> NDArray[np.int8]:
+        """What a player sees, own pieces first: ``int8[P, R, C]``, or ``int8[B, P, R, C]``. A fresh array.
+
+        player: 0 or 1 (or ``[B]`` of these); None: the player to act.
+        """
+        own, seat = self._viewpoint(state, player)
+        seen = self._plane_layout.unpack(self._plane_words(state, own, seat))
+        return self._with_counts(state, own, seen)
+
+    def view(self, state: S) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+        """``observe(state)`` and ``action_mask(state)`` of one game, in one pass."""
+        own, seat = self._viewpoint(state, None)
+        both = self._view_layout.unpack((*state.legal, *self._plane_words(state, own, seat)))  # type: ignore[attr-defined]
+        return self._with_counts(state, own, both[self.num_actions :]), both[: self.num_actions]
+
+    def _viewpoint(self, state: S, player: Any) -> tuple[Word, Word]:
+        """(all ones where the observer is the player to act; all ones where the observer is player_0)"""
+        to_move: Word = state.player  # type: ignore[attr-defined]
+        if player is None:
+            return ALL, zero(to_move)
+        if type(to_move) is int:
+            player = int(player)
+        else:
+            player = np.broadcast_to(np.asarray(player), to_move.shape).astype(np.uint64)
+        return zero(to_move ^ player), zero(player)
+
+    def _plane_words(self, state: S, own: Word, seat: Word) -> Sequence[Word]:
+        to_act = own & zero(state.outcome)  # type: ignore[attr-defined]
+        full = self.board.full
+        planes = (*self.planes(state, own), *(seat & 0 for _ in self.count_bounds), seat & full, to_act & full)
+        return planes if self._grid is None else [part for plane in planes for part in self._grid(plane)]
+
+    @cached_property
+    def _grid(self) -> Callable[[Word], Sequence[Word]] | None:
+        """From a set of cells to a plane, as words laid end to end; None where they are the same."""
+        same = self.board.bits == self.board.places and len(self.board) == self.board.shape[0] * self.board.shape[1]
+        return None if same else self.board.grid
+
+    @cached_property
+    def _plane_layout(self) -> Layout:
+        sizes = (len(self.board),) if self._grid is None else self.board.grid_sizes
+        return Layout(sizes * len(self.plane_names))
+
+    @cached_property
+    def _view_layout(self) -> Layout:
+        return Layout(self.action_layout.sizes + self._plane_layout.sizes)
+
+    def _with_counts(self, state: S, own: Word, observation: NDArray[np.int8]) -> NDArray[np.int8]:
+        one = observation.ndim == 1
+        observation = observation.reshape(self.observation_shape if one else (-1, *self.observation_shape))
+        if not self.count_bounds:
+            return observation
+        first = self.seat_plane - len(self.count_bounds)
+        for plane, count in enumerate(self.counts(state, own), first):
+            if one:
+                observation[plane] = self.board_grid * count
+            else:
+                observation[:, plane] = self.board_grid * count.astype(np.int8)[:, None, None]
+        return observation
+
+    def playout(self, state: S, rng: np.random.Generator) -> S:
+        """The ended game, or games, that uniformly random play leads to."""
+        while not np.all(self.is_terminal(state)):
+            state = self.step(state, self.sample(state, rng))
+        return state
+
+    def key(self, state: S) -> Any:
+        """The exact position without history; keys are equal if and only if the positions are.
+
+        int; for a batch ``uint64[B]`` where a position of the game fits 64 bits, else ``uint64[B, W]``, whose row read as a
+        little-endian number is the int.
+        """
+        words = self.key_words(state)
+        if type(state[0]) is int:
+            return self.key_layout.joined(words)
+        packed = self.key_layout.pack(words)
+        return packed[:, 0] if packed.shape[1] == 1 else packed
+
+    # ------------------------------------------------------------------------------------------------------- texts
+
+    def action_to_string(self, state: S, action: Any) -> str:
+        """The text of an action of one state; ValueError if it is not legal."""
+        if not self.is_legal(state, action):
+            raise ValueError(f"action {action!r} is not legal in {self.to_string(state)!r}")
+        return self.action_text(state, int(action))
+
+    def string_to_action(self, state: S, text: str) -> int:
+        """The action of a text in one state; ValueError if the text is no action, or an illegal one."""
+        if not isinstance(text, str):
+            raise ValueError(f"{text!r} is no action: actions are texts")
+        action = self.action_index(state, text)
+        # the text of an action depends on the state: "d4" places, "@d4" relocates, and they are one action
+        if not self.is_legal(state, action) or self.action_text(state, action) != text:
+            raise ValueError(f"{text!r} is not legal in {self.to_string(state)!r}")
+        return action
+
+    def replay(self, texts: Iterable[str], start: S | str | None = None) -> list[S]:
+        """The states of one game: the start (a state, a position text; None: the start of the game) and one after each action text.
+
+        ValueError that says which action is wrong.
+        """
+        if start is None:
+            if self.has_chance:
+                raise ValueError(f"{self.name} is dealt at random: replay(texts, start=...) needs the start")
+            start = self._start
+        states = [self.from_string(start) if isinstance(start, str) else start]
+        for number, text in enumerate(texts, 1):
+            try:
+                action = self.string_to_action(states[-1], text)
+            except ValueError as error:
+                raise ValueError(f"action {number}: {error}") from None
+            states.append(self.step(states[-1], action))
+        return states
+
+    # ------------------------------------------------------------------------------------------- one game <-> a batch
+
+    def batch_size(self, states: S) -> int:
+        """B of a batch."""
+        return len(states[0])
+
+    def repeat(self, state: S, batch_size: int) -> S:
+        """A batch of copies of one game."""
+        return self.take(self.stack([state]), np.zeros(batch_size, np.int64))
+
+    def stack(self, states: Sequence[S]) -> S:
+        """Single games as a batch; ValueError for none."""
+        if not len(states):
+            raise ValueError("stack needs at least one state")
+        return _map(_STACK, *states)
+
+    def take(self, states: S, i: Any) -> S:
+        """Games of a batch: one for an int; a batch for an index array, a slice or a ``bool[B]``. IndexError past the end."""
+        rows = np.arange(self.batch_size(states))[i]
+        if isinstance(rows, np.integer):
+            row = int(rows)
+            return _map((lambda word: int(word[row]), lambda past: past.one(row)), states)
+        return _map((lambda word: word.take(rows), lambda past: past.take(rows)), states)
+
+    def concatenate(self, batches: Sequence[S]) -> S:
+        """Batches one after another, as one batch."""
+        if not len(batches):
+            raise ValueError("concatenate needs at least one batch")
+        return _map(_CONCATENATE, *batches)
+
+    def put(self, states: S, rows: NDArray[np.int64], others: S) -> S:
+        """A batch with the games of an index array replaced by those of another batch (of as many games, or of one for all)."""
+
+        def put_words(word: NDArray[np.uint64], other: NDArray[np.uint64]) -> NDArray[np.uint64]:
+            word = word.copy()
+            word[rows] = other
+            return word
+
+        return _map((put_words, lambda past, other: past.put(rows, other)), states, others)
+
+    def where(self, mask: ArrayLike, a: S, b: S) -> S:
+        """The games of batch ``a`` where ``mask`` (``bool[B]``) is true, those of ``b`` elsewhere."""
+        rows = np.flatnonzero(np.asarray(mask, bool))
+        return self.put(b, rows, self.take(a, rows))
+
+    def as_bools(self, state: S, mask: Word) -> Any:
+        """A mask of all ones or zero as bool, or ``bool[B]``."""
+        if type(state[0]) is int:
+            return bool(mask)
+        return np.broadcast_to(np.asarray(mask) != 0, (len(state[0]),)).copy()
+
+
+def _make(kind: Callable[..., Game[Any]], options: dict[str, Any]) -> Game[Any]:
+    return kind(**options)
+
+
+def _map(f: tuple[Any, Any], *values: Any) -> Any:
+    """``f[0]`` over the words and ``f[1]`` over the histories of states of one kind, field by field."""
+    first = values[0]
+    if isinstance(first, Past | PastBatch):
+        return f[1](*values)
+    if isinstance(first, tuple):
+        mapped = [_map(f, *parts) for parts in zip(*values, strict=True)]
+        return type(first)(*mapped) if hasattr(first, "_fields") else tuple(mapped)
+    return f[0](*values)
+
+
+_STACK = (lambda *words: np.array(words, np.uint64), lambda *pasts: PastBatch.stack(pasts))
+_CONCATENATE = (lambda *words: np.concatenate(words), lambda *pasts: PastBatch.concatenate(pasts))

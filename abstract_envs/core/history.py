@@ -1,0 +1,211 @@
+"""Exact repetition history, for one game and for batches.
+
+A history holds the keys of a game's *earlier* positions, not of the newest, which is in the state itself: so a game that
+starts afresh inside a batch clears nothing. A key is a word; two positions are the same exactly if their keys are.
+Entry d is the position d plies ago: d = 1 is the one before the newest.
+
+One game: `Past`, a tuple of ints, oldest first. A batch: `PastBatch`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from abstract_envs.core.bits import Word
+
+__all__ = ["Past", "PastBatch", "occurrences", "union_of_past"]
+
+
+class Past(tuple[int, ...]):
+    """The earlier positions of one game, oldest first."""
+
+    __slots__ = ()
+
+    def push(self, key: int, running: int) -> Past:
+        """With ``key`` as the newest entry; empty where the game has ended (``running`` zero): nothing will ask again."""
+        return Past((*self, key)) if running else _NOTHING
+
+    def mapped(self, f: Callable[[int], int]) -> Past:
+        """With every key replaced by ``f(key)``."""
+        return Past(map(f, self))
+
+
+_NOTHING = Past()
+
+
+class _Store:
+    """Rows of keys, ``uint64[capacity, B]``, shared by the histories of successive states; ``used`` are written."""
+
+    __slots__ = ("rows", "used")
+
+    def __init__(self, rows: NDArray[np.uint64], used: int) -> None:
+        self.rows = rows
+        self.used = used
+
+
+class PastBatch:
+    """The earlier positions of a batch: rows by a common clock, newest last, of which each game owns its ``lengths`` last.
+
+    Successive states share the rows. Stepping the newest state appends in place, which older histories do not see; stepping
+    an older one copies first. Rows older than the longest running game are dropped when the rows have to grow.
+    """
+
+    __slots__ = ("_height", "_store", "lengths")
+
+    lengths: NDArray[np.int64]
+    """How many earlier positions each game has, ``[B]``."""
+
+    def __init__(self, lengths: NDArray[np.int64], store: _Store | None = None, height: int = 0) -> None:
+        self.lengths = lengths
+        self._store = store or _Store(np.empty((0, len(lengths)), np.uint64), 0)
+        self._height = height
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    @property
+    def height(self) -> int:
+        """The rows that this history can see."""
+        return self._height
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held: the rows, shared with other states, and the lengths."""
+        return self._store.rows.nbytes + self.lengths.nbytes
+
+    def push(self, key: NDArray[np.uint64], running: NDArray[np.uint64]) -> PastBatch:
+        """With ``key`` as the newest entry; empty where the game has ended (``running`` zero): nothing will ask again."""
+        store, height = self._store, self._height
+        if store.used != height or height == len(store.rows):
+            keep = int(self.lengths.max(initial=0))
+            rows = np.empty((2 * keep + 16, len(key)), np.uint64)
+            rows[:keep] = store.rows[height - keep : height]
+            store, height = _Store(rows, keep), keep
+        store.rows[height] = key
+        store.used = height + 1
+        return PastBatch((self.lengths + 1) * (running != 0), store, height + 1)
+
+    def mapped(self, f: Callable[[NDArray[np.uint64]], NDArray[np.uint64]]) -> PastBatch:
+        """With every key replaced by ``f(key)``."""
+        rows = self._rows(int(self.lengths.max(initial=0)))
+        return _of_rows(f(rows.reshape(-1)).reshape(rows.shape), self.lengths)
+
+    def _rows(self, count: int) -> NDArray[np.uint64]:
+        """The newest ``count`` rows."""
+        return self._store.rows[self._height - count : self._height]
+
+    def back(self, first: int, last: int, games: NDArray[np.int64] | None = None) -> NDArray[np.uint64]:
+        """Rows of the entries first, first + 2, .. last plies ago, ``[k, B]``, or of the columns ``games`` only."""
+        newest = self._height - 1
+        stop = newest - last
+        rows = self._store.rows[newest - first + 1 : (stop if stop >= 0 else None) : -2]
+        return rows if games is None else rows.take(games, axis=1)
+
+    # ------------------------------------------------------------------------------------- what `core.game` maps over
+
+    def one(self, i: int) -> Past:
+        """Game ``i`` alone."""
+        return Past(self._rows(int(self.lengths[i]))[:, i].tolist())
+
+    def take(self, games: NDArray[np.int64]) -> PastBatch:
+        """The games of an index array, as a batch of its own."""
+        lengths = self.lengths.take(games)
+        return _of_rows(self._rows(int(lengths.max(initial=0))).take(games, axis=1), lengths)
+
+    def put(self, games: NDArray[np.int64], others: PastBatch) -> PastBatch:
+        """With the games of an index array replaced by those of another batch (of as many games, or of one for all)."""
+        lengths = self.lengths.copy()
+        lengths[games] = others.lengths
+        added = int(others.lengths.max(initial=0))
+        if added == 0:
+            return PastBatch(lengths, self._store, self._height)
+        height = int(lengths.max())
+        rows = np.empty((height, len(lengths)), np.uint64)
+        seen = min(height, self._height)
+        rows[height - seen :] = self._rows(seen)
+        rows[height - added :, games] = others._rows(added)
+        return _of_rows(rows, lengths)
+
+    @staticmethod
+    def stack(pasts: Sequence[Past]) -> PastBatch:
+        """Single games as a batch."""
+        lengths = np.array([len(past) for past in pasts], np.int64)
+        rows = np.empty((int(lengths.max(initial=0)), len(pasts)), np.uint64)
+        for i, past in enumerate(pasts):
+            rows[len(rows) - len(past) :, i] = past
+        return _of_rows(rows, lengths)
+
+    @staticmethod
+    def concatenate(batches: Sequence[PastBatch]) -> PastBatch:
+        """Batches one after another, as one."""
+        lengths = np.concatenate([batch.lengths for batch in batches])
+        rows = np.empty((int(lengths.max(initial=0)), len(lengths)), np.uint64)
+        at = 0
+        for batch in batches:
+            seen = min(len(rows), batch._height)
+            rows[len(rows) - seen :, at : at + len(batch)] = batch._rows(seen)
+            at += len(batch)
+        return _of_rows(rows, lengths)
+
+
+def _of_rows(rows: NDArray[np.uint64], lengths: NDArray[np.int64]) -> PastBatch:
+    return PastBatch(lengths, _Store(rows, len(rows)), len(rows))
+
+
+def occurrences(past: Past | PastBatch, key: Word) -> Word:
+    """How often the newest position, with key ``key``, has occurred with the same player to move, itself counted; a word.
+
+    The players move in turn: entries 2, 4, .. plies ago are those with the same player to move.
+    """
+    if isinstance(past, Past):
+        return 1 + past[-2::-2].count(key)
+    games, _ = _matches(past, key, 2, lambda difference: difference == 0)
+    return np.bincount(games, minlength=len(key)).astype(np.uint64) + np.uint64(1)
+
+
+def union_of_past(
+    past: Past | PastBatch, key: Word, first: int, near: Callable[[Word], Word], f: Callable[[Word, Word], Word]
+) -> Word:
+    """The OR of ``f(key, earlier)`` over the entries first, first + 2, .. plies ago for which ``near(key ^ earlier)`` is true."""
+    union = 0
+    if isinstance(past, Past):
+        for earlier in past[-first::-2]:
+            if near(key ^ earlier):
+                union |= f(key, earlier)
+        return union
+    games, earlier = _matches(past, key, first, near)
+    union = np.zeros_like(key)
+    if len(games):
+        np.bitwise_or.at(union, games, f(key.take(games), earlier))
+    return union
+
+
+def _matches(
+    past: PastBatch, key: NDArray[np.uint64], first: int, near: Callable[[Word], Word]
+) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Pairs (game, earlier key) with ``near(key ^ earlier)``, over entries first, first + 2, .. of each game's own.
+
+    Recent rows are compared whole; older ones, in growing chunks, only for the games that are old enough.
+    """
+    games: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
+    keys: list[NDArray[np.uint64]] = [np.zeros(0, np.uint64)]
+    oldest = int(past.lengths.max(initial=0))
+    chunk = 8
+    while first <= oldest:
+        old_enough = np.flatnonzero(past.lengths >= first)
+        everyone = len(old_enough) * 2 > len(key)
+        columns = None if everyone else old_enough
+        rows = past.back(first, min(first + 2 * (chunk - 1), oldest), columns)
+        now = key if columns is None else key.take(columns)
+        row, column = np.divmod(np.flatnonzero(near(rows ^ now)), len(now))
+        earlier = rows[row, column]
+        game = column if columns is None else columns.take(column)
+        own = first + 2 * row <= past.lengths.take(game)
+        games.append(game[own])
+        keys.append(earlier[own])
+        first += 2 * chunk
+        chunk *= 2
+    return np.concatenate(games), np.concatenate(keys)

@@ -1,0 +1,36 @@
+"""Checks of options: every error names the option, the value and what is allowed."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+
+import numpy as np
+
+__all__ = ["flag", "one_of", "whole_number"]
+
+
+def whole_number(name: str, value: object, low: int, high: int | None = None) -> int:
+    """``value`` as an int; ValueError unless it is a whole number (NumPy's count, bools do not) within the bounds."""
+    allowed = f"from {low} to {high}" if high is not None else f"of at least {low}"
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, bool | np.bool_) or number < low or (high is not None and number > high):
+        raise ValueError(f"{name} is {value!r}; it is a whole number {allowed}")
+    return number
+
+
+def flag(name: str, value: object) -> bool:
+    """``value`` as a bool; ValueError unless it is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} is {value!r}; it is True or False")
+    return bool(value)
+
+
+def one_of(name: str, value: object, allowed: Sequence[str]) -> str:
+    """``value``, if it is one of the allowed texts; ValueError otherwise."""
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{name} is {value!r}; it is one of {', '.join(map(repr, allowed))}")
+    return value

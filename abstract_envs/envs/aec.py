@@ -1,0 +1,283 @@
+"""PettingZoo AEC environments, written once for all games: `RawEnv`, and `GuardedEnv`, which checks what it is given."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+from pettingzoo.utils.env_logger import EnvLogger
+
+from abstract_envs.core.chance import check_seed, episode_seed, fresh_seed
+from abstract_envs.core.drawing import Drawing
+from abstract_envs.core.game import Game
+from abstract_envs.core.options import one_of, whole_number
+from abstract_envs.envs.spaces import action_space, observation_space
+from abstract_envs.render.ansi import to_ansi
+
+__all__ = ["AGENTS", "RENDER_MODES", "GuardedEnv", "InvalidAction", "RawEnv", "read_position"]
+
+AGENTS = ("player_0", "player_1")
+RENDER_MODES = ("ansi", "human")
+
+Draw = Callable[[Any, Any, Any], Drawing]
+
+
+class InvalidAction(ValueError, AssertionError):
+    """An action that is no whole number, or not one of the action space. Nothing has changed."""
+
+
+class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
+    """A game as an AEC environment without guards: legality, and the order of calls, are the caller's.
+
+    Observations are ``{"observation": int8[P, R, C], "action_mask": int8[A]}``, fresh arrays at every call; the agent not
+    to move sees an all-zero mask, as everybody does after the end. Rewards come at the end: +1, -1, or 0 each.
+    """
+
+    metadata: dict[str, Any]
+
+    def __init__(
+        self, game: Game[Any], draw: Draw, name: str, render_mode: str | None = None, max_plies: int | None = None
+    ) -> None:
+        """
+        game: the rules.
+        draw: its drawing, for `render`.
+        name: of the environment, with its version.
+        render_mode: None, "ansi" (`render` returns a text) or "human" (the text is printed after every step).
+        max_plies: truncate both players after so many actions; None: never.
+        """
+        super().__init__()
+        if render_mode is not None:
+            one_of("render_mode", render_mode, RENDER_MODES)
+        self.game = game
+        self.render_mode = render_mode
+        self.max_plies = None if max_plies is None else whole_number("max_plies", max_plies, 1)
+        self.metadata = {
+            "name": name,
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 2,
+            "is_parallelizable": False,
+        }
+        self.possible_agents = list(AGENTS)
+        self._draw = draw
+        self._seed: int | None = None
+        self._episode = 0
+        self._action_space = action_space(game)
+        self._observation_space = spaces.Dict(
+            {"observation": observation_space(game), "action_mask": spaces.Box(0, 1, (game.num_actions,), np.int8)}
+        )
+        self.observation_spaces = dict.fromkeys(AGENTS, self._observation_space)
+        self.action_spaces = dict.fromkeys(AGENTS, self._action_space)
+        self.state_space = observation_space(game)
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        return self.action_spaces[agent]
+
+    # ------------------------------------------------------------------------------------------------------ playing
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Starts a game.
+
+        seed: of the deal, where the game has chance; without one the deals go on from the seed given last.
+        options: ``{"position": text}`` starts there (ValueError for an impossible one); other keys are ignored.
+        """
+        position = read_position(self.game, options)
+        if seed is not None:
+            self._seed, self._episode = check_seed(seed), 0
+        elif self._seed is None:
+            self._seed, self._episode = fresh_seed(), 0
+        else:
+            self._episode += 1
+        self._plies = 0
+        state = self.game.deal(episode_seed(self._seed, self._episode)) if position is None else position
+        self._begin(state)
+        if self.render_mode == "human":
+            self.render()
+
+    def _begin(self, state: Any) -> None:
+        self._state = state
+        self._last: tuple[Any, int] | None = None
+        self.agents = list(AGENTS)
+        self.infos = {agent: {} for agent in AGENTS}
+        self.rewards = dict.fromkeys(AGENTS, 0.0)
+        self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
+        self.terminations = dict.fromkeys(AGENTS, False)
+        self.truncations = dict.fromkeys(AGENTS, False)
+        self._skip_agent_selection: str | None = None
+        self.agent_selection = AGENTS[state.player]
+        if state.outcome:
+            self._end(state)
+
+    @property
+    def game_state(self) -> Any:
+        """The state of the rules. Setting it continues from there, with both agents, rewards as the state has them."""
+        return self._state
+
+    @game_state.setter
+    def game_state(self, state: Any) -> None:
+        if type(state) is not type(self._state) or type(state[0]) is not int:
+            raise TypeError(f"game_state is a State of {self.game!r} for one game, not {state!r}")
+        self._begin(state)
+
+    def step(self, action: int | None) -> None:
+        """Plays an action of the agent to move; None for an agent whose game has ended."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)  # type: ignore[arg-type]
+            return
+        before = self._state
+        state = self._state = self.game.step(before, action)
+        self._last = before, action  # type: ignore[assignment]
+        self._plies += 1
+        # until the end all rewards are zero, and so are their sums
+        self.agent_selection = AGENTS[state.player]
+        if state.outcome:
+            self._end(state)
+        elif self._plies == self.max_plies:
+            self.truncations = dict.fromkeys(AGENTS, True)
+        if self.render_mode == "human":
+            self.render()
+
+    def _end(self, state: Any) -> None:
+        self.terminations = dict.fromkeys(AGENTS, True)
+        self.rewards = dict(zip(AGENTS, self.game.rewards(state), strict=True))
+        self._accumulate_rewards()
+
+    def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
+        """What an agent sees. Pure: calling it changes nothing, and what it returns is the caller's."""
+        state = self._state
+        if agent == AGENTS[state.player] and not (self.terminations.get(agent, True) or self.truncations[agent]):
+            observation, mask = self.game.view(state)
+        elif agent in AGENTS:
+            observation = self.game.observe(state, AGENTS.index(agent))
+            mask = np.zeros(self.game.num_actions, np.int8)
+        else:
+            raise ValueError(f"{agent!r} is no agent; the agents are {', '.join(AGENTS)}")
+        return {"observation": observation, "action_mask": mask}
+
+    def state(self) -> NDArray[np.int8]:
+        """The position as player_0 sees it: ``int8[P, R, C]``."""
+        return self.game.observe(self._state, 0)
+
+    # ------------------------------------------------------------------------------------------------------ showing
+
+    def render(self) -> str | None:  # type: ignore[override]
+        """The board as a text; in mode "human" it is printed instead. None without a render mode, with a warning."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() without a render_mode: make the environment with render_mode='ansi' or 'human'.")
+            return None
+        text = to_ansi(self._draw(self.game, self._state, self._last))
+        if self.render_mode == "human":
+            print(text)
+            return None
+        return text
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+_BEFORE_RESET = {"rewards", "terminations", "truncations", "infos", "agent_selection", "num_agents", "agents"}
+
+
+class GuardedEnv(RawEnv):
+    """`RawEnv` with what PettingZoo's TerminateIllegal, AssertOutOfBounds and OrderEnforcing wrappers do, without their cost.
+
+    An illegal action ends the game: -1 for the mover, 0 for the other, terminations and truncations True. One that is no
+    whole number or out of range raises `InvalidAction`. Calls before `reset` raise an AssertionError.
+    """
+
+    _ready: bool = False  # until reset
+    _updated: bool = False  # whether step or reset was called since agent_iter gave an agent
+
+    def __getattr__(self, name: str) -> Any:
+        # only asked for what is not there, as all of these are before reset
+        if name in _BEFORE_RESET:
+            raise AttributeError(f"{name} cannot be accessed before reset")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _begin(self, state: Any) -> None:
+        super()._begin(state)
+        self._ready = self._updated = True
+
+    def step(self, action: int | None) -> None:
+        """Plays an action of the agent to move; None for an agent whose game has ended."""
+        if not self._ready:
+            EnvLogger.error_step_before_reset()
+        if not self.agents:
+            self._updated = True
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            if action is not None:
+                self._check(action)
+            self._was_dead_step(action)  # type: ignore[arg-type]
+        else:
+            action = self._check(action)
+            if self.game.action_layout.has(self._state.legal, action):
+                super().step(action)
+            else:
+                self._end_illegally(agent)
+        self._updated = True
+
+    def _check(self, action: object) -> int:
+        if type(action) is not int:
+            whole = isinstance(action, np.integer) or (isinstance(action, np.ndarray) and action.ndim == 0 and action.dtype.kind in "iu")
+            if not whole and not (isinstance(action, int) and not isinstance(action, bool)):
+                raise InvalidAction(f"action is {action!r}; it is a whole number from 0 to {self.game.num_actions - 1}")
+            action = operator.index(action)  # type: ignore[arg-type]
+        if not 0 <= action < self.game.num_actions:
+            raise InvalidAction(f"action is {action}; it is a whole number from 0 to {self.game.num_actions - 1}")
+        return action
+
+    def _end_illegally(self, mover: str) -> None:
+        EnvLogger.warn_on_illegal_move()
+        self.terminations = dict.fromkeys(AGENTS, True)
+        self.truncations = dict.fromkeys(AGENTS, True)
+        self.rewards = dict.fromkeys(AGENTS, 0.0)
+        self.rewards[mover] = -1.0
+        self._accumulate_rewards()
+        self._deads_step_first()
+
+    def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
+        if not self._ready:
+            EnvLogger.error_observe_before_reset()
+        return super().observe(agent)
+
+    def state(self) -> NDArray[np.int8]:
+        if not self._ready:
+            EnvLogger.error_state_before_reset()
+        return super().state()
+
+    def render(self) -> str | None:  # type: ignore[override]
+        if not self._ready:
+            EnvLogger.error_render_before_reset()
+        return super().render()
+
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:  # type: ignore[override]
+        """The agent to move, until the game is over; AssertionError if neither step nor reset is called in between."""
+        if not self._ready:
+            EnvLogger.error_agent_iter_before_reset()
+        return self._agents_to_move(max_iter)
+
+    def _agents_to_move(self, max_iter: int) -> Iterator[str]:
+        while self.agents and max_iter > 0:
+            assert self._updated, "need to call step() or reset() in a loop over `agent_iter`"
+            self._updated = False
+            max_iter -= 1
+            yield self.agent_selection
+
+
+def read_position(game: Game[Any], options: dict[str, Any] | None) -> Any:
+    """The state of ``options["position"]``; None where there is none. ValueError that says what is wrong with it."""
+    if not options or options.get("position") is None:
+        return None
+    return game.from_string(options["position"])

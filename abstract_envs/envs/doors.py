@@ -1,0 +1,87 @@
+"""The four functions of a game's door, made from its rules and its drawing."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, NamedTuple
+
+from gymnasium.vector import AutoresetMode
+
+from abstract_envs.core.game import Game
+from abstract_envs.envs.aec import Draw, GuardedEnv, RawEnv
+from abstract_envs.envs.vector import VectorEnv
+
+__all__ = ["Door", "door"]
+
+
+class Door(NamedTuple):
+    """What a module ``<game>_v0`` offers."""
+
+    env: Callable[..., GuardedEnv]
+    raw_env: Callable[..., RawEnv]
+    vector_env: Callable[..., VectorEnv]
+    game: Callable[..., Game[Any]]
+
+
+def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
+    """The four functions of a game. Their keyword options are the fields of its rules; an unknown one is a TypeError."""
+    name = f"{rules.name}_v{version}"
+    limit = rules.default_max_plies
+
+    def game(**options: Any) -> Game[Any]:
+        """The rules alone: pure functions on states. Options as in the module's documentation."""
+        _check_names("game()", options, rules, ())
+        return rules(**options)
+
+    def env(render_mode: str | None = None, max_plies: int | None = limit, **options: Any) -> GuardedEnv:
+        """A PettingZoo AEC environment: illegal actions end the game, wrong calls are errors. Options as in the module's
+        documentation."""
+        _check_names("env()", options, rules, ("render_mode", "max_plies"))
+        return GuardedEnv(rules(**options), draw, name, render_mode, max_plies)
+
+    def raw_env(render_mode: str | None = None, max_plies: int | None = limit, **options: Any) -> RawEnv:
+        """The same without guards: legality and the order of calls are the caller's."""
+        _check_names("raw_env()", options, rules, ("render_mode", "max_plies"))
+        return RawEnv(rules(**options), draw, name, render_mode, max_plies)
+
+    def vector_env(
+        num_envs: int,
+        max_plies: int | None = limit,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        **options: Any,
+    ) -> VectorEnv:
+        """Many games at once, for self-play."""
+        _check_names("vector_env()", options, rules, ("num_envs", "max_plies", "autoreset_mode"))
+        return VectorEnv(rules(**options), num_envs, name, max_plies, autoreset_mode)
+
+    made = Door(env, raw_env, vector_env, game)
+    for function in made:
+        _show_options(function, rules)
+    return made
+
+
+def _check_names(function: str, options: dict[str, Any], rules: type[Game[Any]], own: tuple[str, ...]) -> None:
+    allowed = (*own, *_option_names(rules))
+    for name in options:
+        if name not in allowed:
+            near = difflib.get_close_matches(name, allowed, 1)
+            hint = f" (did you mean {near[0]!r}?)" if near else ""
+            raise TypeError(f"{rules.name}: {function} has no option {name!r}{hint}; its options are {', '.join(allowed) or 'none'}")
+
+
+def _option_names(rules: type[Game[Any]]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(rules))  # type: ignore[arg-type]
+
+
+def _show_options(function: Callable[..., Any], rules: type[Game[Any]]) -> None:
+    """Lets ``help()`` and completion show the game's options in place of ``**options``."""
+    signature = inspect.signature(function)
+    own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    options = [
+        inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=field.type)
+        for field in fields(rules)  # type: ignore[arg-type]
+    ]
+    function.__signature__ = signature.replace(parameters=[*own, *options])  # type: ignore[attr-defined]

@@ -1,0 +1,235 @@
+"""Thousands of games at once: `VectorEnv`, for self-play."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
+
+from abstract_envs.core.chance import check_seed, episode_seed, fresh_seed
+from abstract_envs.core.game import Game
+from abstract_envs.core.options import whole_number
+from abstract_envs.envs.spaces import action_space, observation_space
+
+__all__ = ["Deals", "VectorEnv", "autoreset", "check_actions", "read_reset_mask"]
+
+Observation = NDArray[np.int8]
+
+
+class VectorEnv:
+    """``num_envs`` games of one kind, stepped together; every array has the games as first axis.
+
+    Observations ``int8[N, P, R, C]`` are those of the player to act. ``info`` has
+
+    * ``action_mask``: ``int8[N, A]``, all zero where the game has ended;
+    * ``current_player``: ``int8[N]``, who is to act;
+    * with same-step autoreset, where some game ended: ``final_obs``, ``int8[N, P, R, C]``, what the player to act would
+      have seen of the ended game, ``final_player``, ``int8[N]``, who that is, and ``_final_obs``, ``bool[N]``, for
+      which games (the rows of the others are zero).
+
+    Rewards are ``float32[N, 2]``, by player, whoever acted. Arrays are fresh at every call. ``states`` is the batch of states.
+
+    Autoreset, as gymnasium names it: SAME_STEP starts an ended game anew in the same call; NEXT_STEP in the next one, which
+    ignores its action; DISABLED leaves it as it is until ``reset(options={"reset_mask": ...})``, and a step before that is a
+    ValueError.
+    """
+
+    def __init__(
+        self,
+        game: Game[Any],
+        num_envs: int,
+        name: str,
+        max_plies: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+    ) -> None:
+        self.game = game
+        self.num_envs = whole_number("num_envs", num_envs, 1)
+        self.max_plies = None if max_plies is None else whole_number("max_plies", max_plies, 1)
+        self.autoreset_mode = autoreset(autoreset_mode)
+        self.metadata: dict[str, Any] = {"name": name, "render_modes": [], "autoreset_mode": self.autoreset_mode}
+        self.single_observation_space = observation_space(game)
+        self.single_action_space = action_space(game)
+        self.observation_space: spaces.Space[Any] = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space: spaces.Space[Any] = batch_space(self.single_action_space, self.num_envs)
+        self._deals = Deals(game, self.num_envs)
+        self._states: Any = None
+        self._plies = np.zeros(self.num_envs, np.int64)
+        self._over = np.zeros(self.num_envs, bool)
+
+    @property
+    def states(self) -> Any:
+        """The batch of states, after autoreset. AttributeError before the first reset."""
+        if self._states is None:
+            raise AttributeError("states cannot be accessed before reset")
+        return self._states
+
+    def reset(
+        self, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Starts all games, or those of a mask, and returns the observations of all and ``info``.
+
+        seed: game i is dealt as an AEC environment deals after ``reset(seed=seed + i)`` (or ``seed[i]``), its later episodes
+            as after further ``reset()``. None: the deals go on from the seed given last.
+        options: ``{"reset_mask": bool[N]}`` starts these games only; ``{"position": text}``, or a text for every game,
+            starts there; other keys are ignored. ValueError for a bad mask or position, nothing changed.
+        """
+        rows = read_reset_mask(options, self.num_envs)
+        if self._states is None and len(rows) < self.num_envs:
+            raise ValueError("reset_mask: the first reset starts all games")
+        positions = self._read_positions(options, rows)
+        dealt = self._deals.start(rows, seed)
+        fresh = dealt if positions is None else positions
+        self._states = fresh if self._states is None else self.game.put(self._states, rows, fresh)
+        self._plies = self._plies.copy()
+        self._plies[rows] = 0
+        self._over = self._over.copy()
+        self._over[rows] = self.game.is_terminal(fresh)
+        observation, info = self._see()
+        return observation, info
+
+    def _read_positions(self, options: dict[str, Any] | None, rows: NDArray[np.int64]) -> Any:
+        position = (options or {}).get("position")
+        if position is None:
+            return None
+        if isinstance(position, str):
+            return self.game.repeat(self.game.from_string(position), len(rows))
+        if len(position) != self.num_envs:
+            raise ValueError(f"position has {len(position)} texts; it is one text, or {self.num_envs}, one for every game")
+        return self.game.stack([self.game.from_string(position[i]) for i in rows.tolist()])
+
+    def step(
+        self, actions: ArrayLike
+    ) -> tuple[Observation, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Plays an action in every game -> (observations, rewards ``[N, 2]``, terminations ``[N]``, truncations ``[N]``, info).
+
+        actions: integers ``[N]``. ValueError, nothing stepped, that names the games whose action is illegal.
+        """
+        if self._states is None:
+            raise AssertionError("reset() needs to be called before step.")
+        game, over = self.game, self._over
+        actions = check_actions(actions, self.num_envs)
+        waiting = np.flatnonzero(over)
+        if len(waiting) and self.autoreset_mode is not AutoresetMode.NEXT_STEP:
+            raise ValueError(f"games {_named(waiting)} have ended: reset(options={{'reset_mask': ...}}) starts them anew")
+        wrong = np.flatnonzero(~(game.is_legal(self._states, actions) | over))
+        if len(wrong):
+            raise ValueError(f"illegal actions {_named(actions[wrong])} in games {_named(wrong)}; info['action_mask'] has the legal ones")
+        states = game.step(self._states, actions)
+        plies = self._plies + 1
+        if len(waiting):
+            states = game.put(states, waiting, self._deals.next(waiting))
+            plies[waiting] = 0
+        terminations = game.is_terminal(states)
+        truncations = np.zeros(self.num_envs, bool)
+        if self.max_plies is not None:
+            truncations = (plies == self.max_plies) & ~terminations
+        rewards = game.rewards(states)
+        over = terminations | truncations
+        final: dict[str, Any] = {}
+        if self.autoreset_mode is AutoresetMode.SAME_STEP:
+            ended = np.flatnonzero(over)
+            if len(ended):
+                final = self._final(states, ended, over)
+                states = game.put(states, ended, self._deals.next(ended))
+                plies[ended] = 0
+                over = game.is_terminal(states)  # a start is not over
+        self._states, self._plies, self._over = states, plies, over
+        observation, info = self._see()
+        return observation, rewards, terminations, truncations, info | final
+
+    def _see(self) -> tuple[Observation, dict[str, Any]]:
+        mask = self.game.action_mask(self._states)
+        if self.max_plies is not None and self._over.any():
+            mask[self._over] = 0
+        return self._observe(self._states, self._over), {
+            "action_mask": mask,
+            "current_player": self.game.current_player(self._states),
+        }
+
+    def _observe(self, states: Any, over: NDArray[np.bool_]) -> Observation:
+        return self.game.observe(states)
+
+    def _final(self, states: Any, ended: NDArray[np.int64], over: NDArray[np.bool_]) -> dict[str, Any]:
+        last = self.game.take(states, ended)
+        final_obs = np.zeros((self.num_envs, *self.game.observation_shape), np.int8)
+        final_obs[ended] = self._observe(last, over[ended])
+        final_player = np.zeros(self.num_envs, np.int8)
+        final_player[ended] = self.game.current_player(last)
+        return {"final_obs": final_obs, "_final_obs": over, "final_player": final_player}
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+class Deals:
+    """Where the games of a batch start: a function of each game's seed and of its number of episodes since that was given."""
+
+    def __init__(self, game: Game[Any], num_envs: int) -> None:
+        self._game = game
+        self._seeds: NDArray[np.uint64] | None = None
+        self._episodes = np.zeros(num_envs, np.uint64)
+
+    def start(self, rows: NDArray[np.int64], seed: int | Sequence[int] | None) -> Any:
+        """The starts of the games ``rows`` after a reset with a seed (see `VectorEnv.reset`)."""
+        count = len(self._episodes)
+        if seed is None and self._seeds is not None:
+            return self.next(rows)
+        if seed is None:
+            seed = fresh_seed()
+        if isinstance(seed, Sequence | np.ndarray):
+            if len(seed) != count:
+                raise ValueError(f"seed has {len(seed)} numbers; it is one, or {count}, one for every game")
+            seeds = np.array([check_seed(s) for s in seed], np.uint64)
+        else:
+            seeds = np.uint64(check_seed(seed)) + np.arange(count, dtype=np.uint64)
+        self._seeds = seeds if self._seeds is None else self._seeds.copy()
+        self._seeds[rows] = seeds[rows]
+        self._episodes[rows] = 0
+        return self._deal(rows)
+
+    def next(self, rows: NDArray[np.int64]) -> Any:
+        """The next starts of the games ``rows``."""
+        self._episodes[rows] += np.uint64(1)
+        return self._deal(rows)
+
+    def _deal(self, rows: NDArray[np.int64]) -> Any:
+        assert self._seeds is not None
+        return self._game.deal(episode_seed(self._seeds[rows], self._episodes[rows]))
+
+
+def autoreset(mode: AutoresetMode | str) -> AutoresetMode:
+    """gymnasium's autoreset mode, or its value as a text; ValueError that says what is allowed."""
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        allowed = ", ".join(repr(m.value) for m in AutoresetMode)
+        raise ValueError(f"autoreset_mode is {mode!r}; it is a gymnasium.vector.AutoresetMode, or one of {allowed}") from None
+
+
+def check_actions(actions: ArrayLike, num_envs: int) -> NDArray[np.int64]:
+    """Actions as ``int64[N]``; ValueError unless they are integers, one for every game."""
+    array = np.asarray(actions)
+    if array.shape != (num_envs,) or array.dtype.kind not in "iu":
+        raise ValueError(f"actions are integers of shape ({num_envs},), not {array.dtype} of shape {array.shape}")
+    return array.astype(np.int64, copy=False)
+
+
+def read_reset_mask(options: dict[str, Any] | None, num_envs: int) -> NDArray[np.int64]:
+    """The games of ``options["reset_mask"]``, all without one; ValueError unless it is ``bool[N]`` with some game set."""
+    mask = (options or {}).get("reset_mask")
+    if mask is None:
+        return np.arange(num_envs)
+    if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (num_envs,) or not mask.any():
+        raise ValueError(f"reset_mask is {mask!r}; it is an array bool[{num_envs}] with at least one game to start")
+    return np.flatnonzero(mask)
+
+
+def _named(numbers: NDArray[Any]) -> str:
+    """Some numbers, the first ten at most."""
+    shown = ", ".join(str(number) for number in numbers[:10].tolist())
+    return shown + (f", .. ({len(numbers)} in all)" if len(numbers) > 10 else "")

@@ -124,7 +124,7 @@ class Board:
         Needs a board on which the offset is the same number of bits everywhere: ValueError elsewhere.
         """
         bits, constants = self._shifts.get(offset) or self._prepare(offset)
-        c = constants.of(x)
+        c = constants.ints if type(x) is int else constants.words
         return (x & c.inside) << c.bits if bits > 0 else (x & c.inside) >> c.bits
 
     def _prepare(self, offset: Cell) -> tuple[int, Both]:

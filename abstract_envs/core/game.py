@@ -14,14 +14,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from functools import cached_property
-from typing import Any, ClassVar, Generic, SupportsIndex, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, SupportsIndex, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from abstract_envs.core.bits import ALL, Layout, Word, bit_indices, zero
+from abstract_envs.core.bits import ALL, Layout, Word, bit_indices, some, zero
 from abstract_envs.core.board import Board
 from abstract_envs.core.history import Past, PastBatch
+from abstract_envs.core.onegame import written_out
 from abstract_envs.core.symmetry import Symmetry
 
 __all__ = ["DRAW", "PLAYER_0_WINS", "PLAYER_1_WINS", "RUNNING", "Game", "winner"]
@@ -32,7 +33,26 @@ RUNNING, PLAYER_0_WINS, PLAYER_1_WINS, DRAW = range(4)
 _REWARDS = ((0.0, 0.0), (1.0, -1.0), (-1.0, 1.0), (0.0, 0.0))
 _REWARD_ROWS = np.array(_REWARDS, np.float32)
 
-S = TypeVar("S", bound=tuple[Any, ...])
+
+class StateFields(Protocol):
+    """What every State has."""
+
+    @property
+    def player(self) -> Word:
+        """The player to act, 0 or 1; of an ended game as its position text says."""
+
+    @property
+    def outcome(self) -> Word:
+        """`RUNNING`, `PLAYER_0_WINS`, `PLAYER_1_WINS` or `DRAW`."""
+
+    @property
+    def legal(self) -> tuple[Word, ...]:
+        """Words that `Game.action_layout` makes the action mask of; all zero when the game has ended."""
+
+    def __getitem__(self, field: Any, /) -> Any: ...
+
+
+S = TypeVar("S", bound=StateFields)
 
 
 def winner(player: Word) -> Word:
@@ -68,7 +88,7 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def advance(self, state: S, action: Word) -> S:
-        """The rules: the state after a legal action, an ended game unchanged."""
+        """The rules: the state after a legal action of games that have not ended."""
 
     @cached_property
     @abstractmethod
@@ -213,43 +233,50 @@ class Game(ABC, Generic[S]):
 
         Legality is the caller's: what an illegal action leads to is not defined.
         """
-        if type(state[0]) is not int:
-            action = np.asarray(action, np.int64)
-        elif type(action) is not int:
-            action = int(action)
-        return self.advance(state, action)
+        outcome: Word = state.outcome
+        if type(outcome) is int:
+            return state if outcome else self._advance_one(state, action if type(action) is int else int(action))
+        action = np.asarray(action, np.int64)
+        if not some(outcome):
+            return self.advance(state, action)
+        running = np.flatnonzero(outcome == RUNNING)
+        return self.put(state, running, self.advance(self.take(state, running), action[running]))
+
+    @cached_property
+    def _advance_one(self) -> Callable[[S, int], S]:
+        return written_out(self.advance)
 
     def current_player(self, state: S) -> Any:
         """The player to act, 0 or 1: int, or ``int8[B]``. Of an ended game: as its position text says."""
-        player: Word = state.player  # type: ignore[attr-defined]
+        player: Word = state.player
         return player if type(player) is int else player.astype(np.int8)
 
     def is_terminal(self, state: S) -> Any:
         """Whether the game has ended by its rules: bool, or ``bool[B]``."""
-        outcome: Word = state.outcome  # type: ignore[attr-defined]
+        outcome: Word = state.outcome
         return outcome != RUNNING
 
     def rewards(self, state: S) -> Any:
         """Rewards by player, +1 for the winner, -1 for the loser, else 0: ``(float, float)``, or ``float32[B, 2]``."""
-        outcome: Word = state.outcome  # type: ignore[attr-defined]
+        outcome: Word = state.outcome
         return _REWARDS[outcome] if type(outcome) is int else _REWARD_ROWS.take(outcome.view(np.int64), axis=0)
 
     def action_mask(self, state: S) -> NDArray[np.int8]:
         """1 for legal actions: ``int8[A]``, or ``int8[B, A]``; all zero when the game has ended. A fresh array."""
-        return self.action_layout.unpack(state.legal)  # type: ignore[attr-defined]
+        return self.action_layout.unpack(state.legal)
 
     def legal_actions(self, state: S) -> tuple[int, ...]:
         """The legal actions of one game, ascending."""
-        return tuple(bit_indices(self.action_layout.joined(state.legal)))  # type: ignore[attr-defined]
+        return tuple(bit_indices(self.action_layout.joined(state.legal)))
 
     def is_legal(self, state: S, action: Any) -> Any:
         """Whether an action (int; ``int64[B]``) is legal: bool, or ``bool[B]``. Out of range is not legal."""
         action = np.asarray(action, np.int64) if type(state[0]) is not int else int(action)
-        return self.action_layout.has(state.legal, action)  # type: ignore[attr-defined]
+        return self.action_layout.has(state.legal, action)
 
     def sample(self, state: S, rng: np.random.Generator) -> Any:
         """A uniformly random legal action: int, or ``int64[B]``; 0 where the game has ended."""
-        return self.action_layout.draw(state.legal, rng)  # type: ignore[attr-defined]
+        return self.action_layout.draw(state.legal, rng)
 
     def observe(self, state: S, player: Any = None) -> NDArray[np.int8]:
         """What a player sees, own pieces first: ``int8[P, R, C]``, or ``int8[B, P, R, C]``. A fresh array.
@@ -258,17 +285,23 @@ class Game(ABC, Generic[S]):
         """
         own, seat = self._viewpoint(state, player)
         seen = self._plane_layout.unpack(self._plane_words(state, own, seat))
-        return self._with_counts(state, own, seen)
+        return self._shaped(state, own, seen)
 
     def view(self, state: S) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """``observe(state)`` and ``action_mask(state)`` of one game, in one pass."""
-        own, seat = self._viewpoint(state, None)
-        both = self._view_layout.unpack((*state.legal, *self._plane_words(state, own, seat)))  # type: ignore[attr-defined]
-        return self._with_counts(state, own, both[self.num_actions :]), both[: self.num_actions]
+        both, actions = self._view_layout.unpack(self._view_words_one(state)), self.num_actions
+        return self._shaped(state, ALL, both[actions:]), both[:actions]
+
+    def _view_words(self, state: S) -> Sequence[Word]:
+        return (*state.legal, *self._plane_words(state, ALL, zero(state.player)))
+
+    @cached_property
+    def _view_words_one(self) -> Callable[[S], Sequence[Word]]:
+        return written_out(self._view_words)
 
     def _viewpoint(self, state: S, player: Any) -> tuple[Word, Word]:
         """(all ones where the observer is the player to act; all ones where the observer is player_0)"""
-        to_move: Word = state.player  # type: ignore[attr-defined]
+        to_move: Word = state.player
         if player is None:
             return ALL, zero(to_move)
         if type(to_move) is int:
@@ -278,9 +311,10 @@ class Game(ABC, Generic[S]):
         return zero(to_move ^ player), zero(player)
 
     def _plane_words(self, state: S, own: Word, seat: Word) -> Sequence[Word]:
-        to_act = own & zero(state.outcome)  # type: ignore[attr-defined]
         full = self.board.full
-        planes = (*self.planes(state, own), *(seat & 0 for _ in self.count_bounds), seat & full, to_act & full)
+        to_act = own & zero(state.outcome) & full
+        none = (seat & 0,) * len(self.count_bounds)
+        planes = (*self.planes(state, own), *none, seat & full, to_act)
         return planes if self._grid is None else [part for plane in planes for part in self._grid(plane)]
 
     @cached_property
@@ -298,9 +332,10 @@ class Game(ABC, Generic[S]):
     def _view_layout(self) -> Layout:
         return Layout(self.action_layout.sizes + self._plane_layout.sizes)
 
-    def _with_counts(self, state: S, own: Word, observation: NDArray[np.int8]) -> NDArray[np.int8]:
-        one = observation.ndim == 1
-        observation = observation.reshape(self.observation_shape if one else (-1, *self.observation_shape))
+    def _shaped(self, state: S, own: Word, seen: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Unpacked planes as an observation, the `counts` filled in."""
+        one = seen.ndim == 1
+        observation = seen.reshape(self.observation_shape if one else (-1, *self.observation_shape))
         if not self.count_bounds:
             return observation
         first = self.seat_plane - len(self.count_bounds)

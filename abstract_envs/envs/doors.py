@@ -60,16 +60,23 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
     made = Door(env, raw_env, vector_env, game)
     for function in made:
         _show_options(function, rules)
+        # where users find it, in help(), in error messages and for pickle
+        function.__module__ = f"{rules.__module__.partition('.')[0]}.{name}"
+        function.__qualname__ = function.__name__
     return made
 
 
 def _check_names(function: str, options: dict[str, Any], rules: type[Game[Any]], own: tuple[str, ...]) -> None:
     allowed = (*own, *_option_names(rules))
-    for name in options:
-        if name not in allowed:
-            near = difflib.get_close_matches(name, allowed, 1)
-            hint = f" (did you mean {near[0]!r}?)" if near else ""
-            raise TypeError(f"{rules.name}: {function} has no option {name!r}{hint}; its options are {', '.join(allowed) or 'none'}")
+    unknown = [name for name in options if name not in allowed]
+    if unknown:
+        named = ", ".join(repr(name) + _hint(name, allowed) for name in unknown)
+        raise TypeError(f"{rules.name}: {function} has no option {named}; its options are {', '.join(allowed) or 'none'}")
+
+
+def _hint(name: str, allowed: tuple[str, ...]) -> str:
+    near = difflib.get_close_matches(name, allowed, 1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
 
 
 def _option_names(rules: type[Game[Any]]) -> tuple[str, ...]:

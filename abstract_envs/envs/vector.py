@@ -16,7 +16,7 @@ from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
 from abstract_envs.envs.spaces import action_space, observation_space
 
-__all__ = ["Deals", "VectorEnv", "autoreset", "check_actions", "read_reset_mask"]
+__all__ = ["Deals", "VectorEnv", "autoreset", "check_actions", "named", "read_positions", "read_reset_mask"]
 
 Observation = NDArray[np.int8]
 
@@ -81,7 +81,7 @@ class VectorEnv:
         rows = read_reset_mask(options, self.num_envs)
         if self._states is None and len(rows) < self.num_envs:
             raise ValueError("reset_mask: the first reset starts all games")
-        positions = self._read_positions(options, rows)
+        positions = read_positions(self.game, options, rows, self.num_envs)
         dealt = self._deals.start(rows, seed)
         fresh = dealt if positions is None else positions
         self._states = fresh if self._states is None else self.game.put(self._states, rows, fresh)
@@ -91,16 +91,6 @@ class VectorEnv:
         self._over[rows] = self.game.is_terminal(fresh)
         observation, info = self._see()
         return observation, info
-
-    def _read_positions(self, options: dict[str, Any] | None, rows: NDArray[np.int64]) -> Any:
-        position = (options or {}).get("position")
-        if position is None:
-            return None
-        if isinstance(position, str):
-            return self.game.repeat(self.game.from_string(position), len(rows))
-        if len(position) != self.num_envs:
-            raise ValueError(f"position has {len(position)} texts; it is one text, or {self.num_envs}, one for every game")
-        return self.game.stack([self.game.from_string(position[i]) for i in rows.tolist()])
 
     def step(
         self, actions: ArrayLike
@@ -115,10 +105,12 @@ class VectorEnv:
         actions = check_actions(actions, self.num_envs)
         waiting = np.flatnonzero(over)
         if len(waiting) and self.autoreset_mode is not AutoresetMode.NEXT_STEP:
-            raise ValueError(f"games {_named(waiting)} have ended: reset(options={{'reset_mask': ...}}) starts them anew")
+            raise ValueError(f"games {named(waiting)} have ended: reset(options={{'reset_mask': ...}}) starts them anew")
+        if len(waiting):
+            actions = np.where(over, 0, actions)  # what was given is not even looked up
         wrong = np.flatnonzero(~(game.is_legal(self._states, actions) | over))
         if len(wrong):
-            raise ValueError(f"illegal actions {_named(actions[wrong])} in games {_named(wrong)}; info['action_mask'] has the legal ones")
+            raise ValueError(f"illegal actions {named(actions[wrong])} in games {named(wrong)}; info['action_mask'] has the legal ones")
         states = game.step(self._states, actions)
         plies = self._plies + 1
         if len(waiting):
@@ -197,6 +189,11 @@ class Deals:
         self._episodes[rows] += np.uint64(1)
         return self._deal(rows)
 
+    def numbers(self, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Seed plus number of episodes of the games ``rows``: one more at every start."""
+        assert self._seeds is not None
+        return self._seeds[rows] + self._episodes[rows]
+
     def _deal(self, rows: NDArray[np.int64]) -> Any:
         assert self._seeds is not None
         return self._game.deal(episode_seed(self._seeds[rows], self._episodes[rows]))
@@ -229,7 +226,30 @@ def read_reset_mask(options: dict[str, Any] | None, num_envs: int) -> NDArray[np
     return np.flatnonzero(mask)
 
 
-def _named(numbers: NDArray[Any]) -> str:
+def read_positions(game: Game[Any], options: dict[str, Any] | None, rows: NDArray[np.int64], num_envs: int) -> Any:
+    """The starts that ``options["position"]``, a text or one for every game, gives to the games ``rows``; None without one."""
+    position = (options or {}).get("position")
+    if position is None:
+        return None
+    if isinstance(position, np.ndarray):
+        position = position.tolist()
+    if isinstance(position, str):
+        return game.repeat(game.from_string(position), len(rows))
+    if not isinstance(position, Sequence):
+        raise ValueError(f"position is {position!r}; it is one text, or {num_envs}, one for every game")
+    if len(position) != num_envs:
+        raise ValueError(f"position has {len(position)} texts; it is one text, or {num_envs}, one for every game")
+    return game.stack([_read_position(game, i, position[i]) for i in rows.tolist()])
+
+
+def _read_position(game: Game[Any], i: int, text: str) -> Any:
+    try:
+        return game.from_string(text)
+    except ValueError as error:
+        raise ValueError(f"position of game {i}: {error}") from None
+
+
+def named(numbers: NDArray[Any]) -> str:
     """Some numbers, the first ten at most."""
     shown = ", ".join(str(number) for number in numbers[:10].tolist())
     return shown + (f", .. ({len(numbers)} in all)" if len(numbers) > 10 else "")

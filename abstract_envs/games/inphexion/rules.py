@@ -20,9 +20,9 @@ from abstract_envs.core.bits import (
     Layout,
     Tables,
     Word,
+    as_index,
     bit_indices,
     equal,
-    index_where,
     less,
     nonzero,
     permute,
@@ -33,7 +33,7 @@ from abstract_envs.core.bits import (
     zero,
 )
 from abstract_envs.core.board import Board, rhombus
-from abstract_envs.core.game import RUNNING, Game, winner
+from abstract_envs.core.game import PLAYER_0_WINS, PLAYER_1_WINS, Game, winner
 from abstract_envs.core.options import flag, whole_number
 from abstract_envs.core.symmetry import Symmetry
 from abstract_envs.core.text import EMPTY, choice, number, read_rows, split_fields, write_rows
@@ -103,21 +103,19 @@ class InpHeXion(Game[State]):
         )
 
     @cached_property
-    def tables(self) -> _Tables:
-        return _Tables(self.board)
+    def constants(self) -> Both:
+        return _constants(self.board)
 
     # ------------------------------------------------------------------------------------------------------- rules
 
     def start(self) -> State:
         centre = 1 << len(self.board) // 2 if self.neutral else 0
-        return self.judge(0, 0, centre, 0, 0, 0)
+        return self.position(0, 0, centre, 0, 0, 0)
 
     def advance(self, state: State, action: Word) -> State:
-        t = self.tables
-        own, opp, neutral, waiting, origins, player, outcome, _ = state
-        running = zero(outcome)
-        action = index_where(running, action, t.nothing)
-        put, taken, shoved, near = t.effects[action]
+        own, opp, neutral, waiting, origins, player, _, _ = state
+        c = self.constants.of(own)
+        put, taken, shoved, near = c.effects[action]
         landed = 0
         if some(waiting):
             put, landed, neutral, waiting = self.relocated(put, neutral, waiting, origins)
@@ -134,16 +132,16 @@ class InpHeXion(Game[State]):
 
         # rules 3 and 4: pieces beside the taken cell all of whose neighbours are the mover's discs are lifted
         lifted = (opp | neutral) & near
-        lifted = lifted ^ lifted & self.board.beside(own ^ t.board.of(own).full)
+        lifted = lifted ^ lifted & self.board.beside(own ^ c.full)
         if some(lifted):
             opp = opp & (lifted ^ ALL)
             waiting = waiting + popcount(lifted)
             origins = origins | lifted
 
         # the next to act: the same player while captured pieces wait
-        over = zero(waiting) & running
+        over = zero(waiting)
         exchanged = (own ^ opp) & over
-        return self.judge(own ^ exchanged, opp ^ exchanged, neutral, waiting, origins & (over ^ ALL), player ^ over & 1, outcome)
+        return self.judge(own ^ exchanged, opp ^ exchanged, neutral, waiting, origins & (over ^ ALL), player ^ over & 1)
 
     def relocated(self, put: Word, neutral: Word, waiting: Word, origins: Word) -> tuple[Word, Word, Word, Word]:
         """Rule 5 -> (cell of a first disc, cell of a relocated disc, neutral piece, how many wait)."""
@@ -168,20 +166,28 @@ class InpHeXion(Game[State]):
             select(swaps, permute(neutral, reflection), neutral),
         )
 
-    def judge(self, own: Word, opp: Word, neutral: Word, waiting: Word, origins: Word, player: Word, outcome: Word = RUNNING) -> State:
-        """A position with its outcome and legal actions. An ``outcome`` that is settled already stays."""
-        t = self.tables
-        c = t.board.of(own)
-        relocates = nonzero(waiting)
-        turn_over = relocates ^ ALL
+    def position(self, own: Word, opp: Word, neutral: Word, waiting: Word, origins: Word, player: Word) -> State:
+        """Any position with its outcome and its legal actions."""
+        begins = zero(own | opp | neutral | waiting)  # rule 1; with a neutral piece the first action takes that
+        return self.judge(own, opp, neutral, waiting, origins, player, begins & self.board.full)
+
+    def judge(
+        self, own: Word, opp: Word, neutral: Word, waiting: Word, origins: Word, player: Word, first: Word = 0
+    ) -> State:
+        """A position with its outcome and its legal actions; ``first``: the cells open to the first disc of the game."""
+        c = self.constants.of(own)
+        turn_over = zero(waiting)
         standing = neutral & (origins ^ ALL)
         empty = own ^ opp ^ standing ^ c.full
-        room = empty & (origins ^ ALL)
 
         # rules 1 and 5: cells to put a disc on; rule 2: pieces to take, by the direction in which they are shoved
-        put = room & relocates
-        if not self.neutral:
-            put = put | empty & zero(own | opp | waiting)
+        put = own & 0
+        crushed = own & 0
+        if some(waiting):
+            room = empty & (origins ^ ALL)
+            put = room & (turn_over ^ ALL)
+            crushed = less(popcount(room), waiting)
+        put = put | first
         targets = (opp | standing) & turn_over
         east, south, southwest, west, north, northeast = self.board.moved(empty)  # cells that an empty cell would reach
         takes = (targets & west, targets & north, targets & northeast, targets & east, targets & south, targets & southwest)
@@ -189,15 +195,13 @@ class InpHeXion(Game[State]):
         if self.pie_rule:
             swap = zero(own) & equal(popcount(opp), 1) & turn_over & player
 
-        # rules 7, 6 and 8, where the game was still running
+        # rule 7; rule 6 and rule 8: the player to act loses
         white_joined, black_joined = self.joined(own, opp, player, turn_over)
-        lost = zero(takes[0] | takes[1] | takes[2] | takes[3] | takes[4] | takes[5] | put)
-        if some(relocates):
-            lost = lost | relocates & less(popcount(room), waiting)
-        if some(white_joined | black_joined | lost | outcome):
-            result = white_joined & 1 | black_joined & 2
-            result = result | winner(player ^ 1) & lost & zero(result)
-            outcome = outcome | result & zero(outcome)
+        lost = crushed | zero(takes[0] | takes[1] | takes[2] | takes[3] | takes[4] | takes[5] | put)
+        outcome = white_joined & PLAYER_0_WINS | black_joined & PLAYER_1_WINS
+        if some(lost):
+            outcome = outcome | winner(player ^ 1) & lost & zero(outcome)
+        if some(outcome):
             running = zero(outcome)
             put, swap, takes = put & running, swap & running, tuple(take & running for take in takes)
         return State(own, opp, neutral, waiting, origins, player, outcome, (put, *takes, swap))
@@ -205,38 +209,37 @@ class InpHeXion(Game[State]):
     def joined(self, own: Word, opp: Word, player: Word, turn_over: Word) -> tuple[Word, Word]:
         """Rule 7: whether White has joined top and bottom, and Black left and right, at the end of a turn.
 
-        Cheap first: between any two neighbouring rows (columns) there must be two touching discs.
+        Looked for only where some discs of any two neighbouring rows (columns) touch.
         """
-        c = self.tables.board.of(own)
-        beside = self.board.beside
+        c = self.constants.of(own)
         blacks_turn = (own ^ opp) * player
         white, black = own ^ blacks_turn, opp ^ blacks_turn
-
         # discs with one of their own at (+1, 0) or (+1, -1); then the end of every row that has some, but the last row
         down = white & (white >> c.row | (white & c.not_last_column) >> c.diagonal)
-        rows = ((down & c.not_last_column) + c.not_last_column | down) & c.row_ends
-        # discs with one of their own at (0, +1) or (-1, +1); then a bit for every column that has some
+        ends = ((down & c.not_last_column) + c.not_last_column | down) & c.row_ends
+        # discs with one of their own at (0, +1) or (-1, +1); then a bit for every column that has some, but the last
         ahead = black & c.not_first_column
         right = black & (ahead >> c.one | ahead << c.diagonal)
         columns = right | right >> c.rows_4
         columns = columns | columns >> c.rows_2
         columns = (columns | columns >> c.row) & c.columns
+        beside = self.board.beside
         return (
-            reaches(white & c.top, white & c.bottom, white, beside, equal(rows, c.row_ends) & turn_over),
+            reaches(white & c.top, white & c.bottom, white, beside, equal(ends, c.row_ends) & turn_over),
             reaches(black & c.left, black & c.right, black, beside, equal(columns, c.columns) & turn_over),
         )
 
     # -------------------------------------------------------------------------------------- actions and observations
 
     def planes(self, state: State, own: Word) -> Sequence[Word]:
-        full = self.board.full
+        mine, theirs = select(own, state.own, state.opp), select(own, state.opp, state.own)
         neutral = (state.neutral & (state.origins ^ ALL),) if self.neutral else ()
         return (
-            select(own, state.own, state.opp),
-            select(own, state.opp, state.own),
+            mine,
+            theirs,
             *neutral,
             state.origins,
-            *(equal(state.waiting, k) & full for k in (1, 2, 3)),
+            *self.constants.of(state.waiting).waits[as_index(state.waiting)],
         )
 
     def action_text(self, state: State, action: int) -> str:
@@ -297,7 +300,7 @@ class InpHeXion(Game[State]):
         if not white | black | waiting and player:
             raise ValueError("side is 'b' on a board without discs; that is the start of the first turn, 'w'")
         own, opp = (white, black) if player == 0 else (black, white)
-        return self.judge(own, opp, neutral | neutral_origin, waiting, origins, player)
+        return self.position(own, opp, neutral | neutral_origin, waiting, origins, player)
 
     def _read_pending(self, text: str) -> tuple[int, int, int]:
         """``2:d4,c3n`` -> how many wait, the cells they came from, the cell of these the neutral piece came from."""
@@ -351,39 +354,36 @@ class InpHeXion(Game[State]):
             permute(word, symmetry.cells) for word in (state.own, state.opp, state.neutral, state.origins)
         )
         player = state.player ^ 1 if symmetry.exchanges else state.player
-        return self.judge(own, opp, neutral, state.waiting, origins, player)
+        return self.position(own, opp, neutral, state.waiting, origins, player)
 
 
-class _Tables:
-    """What each action does, and constants of the board. The last row, ``nothing``, is the action of ended games."""
-
-    def __init__(self, board: Board) -> None:
-        n, cells = board.shape[0], range(len(board))
-        ahead = [[board.step(i, direction) for i in cells] for direction in board.directions]
-        bits = [1 << i for i in cells]
-        none = [0] * len(board)
-        self.nothing = 7 * len(board) + 1
-        self.effects = Tables(
-            bits + none * 6 + [0, 0],  # cell to put a disc on
-            none + bits * 6 + [0, 0],  # cell to take
-            none + [0 if to is None else 1 << to for line in ahead for to in line] + [0, 0],  # cell to shove to
-            none + [board.word(board.neighbours[i]) for i in cells] * 6 + [0, 0],  # neighbours of the taken cell
-        )
-        rows = [board.word(range(n * i, n * i + n)) for i in range(n)]
-        columns = [board.word(range(j, n * n, n)) for j in range(n)]
-        self.board = Both(
-            full=board.full,
-            top=rows[0],
-            bottom=rows[-1],
-            left=columns[0],
-            right=columns[-1],
-            not_first_column=board.full ^ columns[0],
-            not_last_column=board.full ^ columns[-1],
-            row_ends=columns[-1] ^ columns[-1] & rows[-1],  # of all rows but the last
-            columns=rows[0] >> 1,  # a bit for every column but the last
-            one=1,
-            diagonal=n - 1,
-            row=n,
-            rows_2=2 * n,
-            rows_4=4 * n,
-        )
+def _constants(board: Board) -> Both:
+    """What each action does (the last, the swap, none of this), and sets of cells."""
+    n, cells = board.shape[0], range(len(board))
+    bits, none = [1 << i for i in cells], [0] * len(board)
+    ahead = [[board.step(i, direction) for i in cells] for direction in board.directions]
+    rows = [board.word(range(n * i, n * i + n)) for i in range(n)]
+    columns = [board.word(range(j, n * n, n)) for j in range(n)]
+    return Both(
+        effects=Tables(
+            bits + none * 6 + [0],  # cell to put a disc on
+            none + bits * 6 + [0],  # cell to take
+            none + [0 if to is None else 1 << to for line in ahead for to in line] + [0],  # cell to shove to
+            none + [board.word(board.neighbours[i]) for i in cells] * 6 + [0],  # neighbours of the taken cell
+        ),
+        waits=Tables(*([board.full * (waiting == k) for waiting in range(4)] for k in (1, 2, 3))),  # one-hot planes
+        full=board.full,
+        top=rows[0],
+        bottom=rows[-1],
+        left=columns[0],
+        right=columns[-1],
+        not_first_column=board.full ^ columns[0],
+        not_last_column=board.full ^ columns[-1],
+        row_ends=columns[-1] ^ columns[-1] & rows[-1],  # of all rows but the last
+        columns=rows[0] >> 1,  # a bit for every column but the last
+        one=1,
+        diagonal=n - 1,
+        row=n,
+        rows_2=2 * n,
+        rows_4=4 * n,
+    )

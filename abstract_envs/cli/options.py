@@ -1,0 +1,62 @@
+"""A game and its options on the command line, from the fields of its rules."""
+
+from __future__ import annotations
+
+import argparse
+import types
+import typing
+from dataclasses import fields
+from typing import Any
+
+import abstract_envs
+from abstract_envs.core.game import Game
+
+__all__ = ["add_games", "game_of", "games"]
+
+
+def games() -> dict[str, Game[Any]]:
+    """Every game by name, with default options."""
+    made = [door.game() for door in abstract_envs.GAMES]
+    return {game.name: game for game in made}
+
+
+def add_games(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
+    """Adds ``GAME`` and, behind it, the options of that game -> the parsers of the games, which take further arguments."""
+    parsers: list[argparse.ArgumentParser] = []
+    choices = parser.add_subparsers(title="games", metavar="GAME", required=True)
+    for name, game in games().items():
+        sub = choices.add_parser(name, help="options: " + ", ".join(map(_flag, game.options)))
+        _add_options(sub.add_argument_group("options of the game"), type(game))
+        sub.set_defaults(rules=type(game), parser=sub)
+        parsers.append(sub)
+    return parsers
+
+
+def game_of(args: argparse.Namespace) -> Game[Any]:
+    """The game that a parsed command line names; ValueError if the rules refuse an option."""
+    return args.rules(**{field.name: getattr(args, field.name) for field in fields(args.rules)})
+
+
+def _add_options(group: argparse._ArgumentGroup, rules: type[Game[Any]]) -> None:
+    hints = typing.get_type_hints(rules)
+    for field in fields(rules):  # type: ignore[arg-type]
+        kind, default = _plain(hints[field.name]), field.default
+        settings: dict[str, Any] = {"default": default, "help": f"default: {default}"}
+        if kind is bool:
+            settings |= {"action": argparse.BooleanOptionalAction, "help": "default: " + ("on" if default else "off")}
+        elif kind in (int, float):
+            settings |= {"type": kind, "metavar": "N"}
+        else:
+            settings["metavar"] = "TEXT"
+        group.add_argument(_flag(field.name), **settings)
+
+
+def _plain(hint: Any) -> Any:
+    """``int`` for ``int | None``, and so on."""
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        return next(part for part in typing.get_args(hint) if part is not type(None))
+    return hint
+
+
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")

@@ -1,0 +1,423 @@
+"""The rules of one game, written out: what makes a single game on ints fast without a second copy of its rules.
+
+Rules are written for both kinds of word in small functions. For one game most of the time would go into calling these. So
+`written_out` takes a method of a game (or board) and makes from its own source a function without ``self`` in which, the words
+being ints,
+
+* ``type(x) is int`` is true, and what follows from options, tables and constants of ``self`` is decided once;
+* every attribute of ``self`` is a constant;
+* calls of functions and methods of this package that are straight-line code are replaced by their bodies.
+
+Nothing else changes: same operations, same order, same results. Rules must be pure for this (they are: no in-place operators,
+no side effects), and what cannot be written out simply stays a call.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import operator
+import textwrap
+from collections.abc import Callable
+from types import FunctionType, MethodType
+from typing import Any
+
+from abstract_envs.core.bits import Both, Table, Tables
+
+__all__ = ["source_of", "written_out"]
+
+
+def written_out(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A bound method as a function of its arguments alone, for ints; the method itself where there is no source to read."""
+    try:
+        writer = _Writer()
+        code = compile(writer.module(method), f"<{method.__qualname__}, written out>", "exec")
+    except OSError:
+        return method
+    exec(code, writer.constants)
+    return writer.constants[method.__name__]
+
+
+def source_of(method: Callable[..., Any]) -> str:
+    """The text of what `written_out` compiles, to read."""
+    return ast.unparse(_Writer().module(method))
+
+
+class _Constant(ast.expr):
+    """An expression whose value is known."""
+
+    def __init__(self, value: Any) -> None:
+        super().__init__()
+        self.value = value
+
+
+class _Writer:
+    """Writes functions out into one function; ``constants`` become its globals."""
+
+    def __init__(self) -> None:
+        self.constants: dict[str, Any] = {}
+        self._used = 0
+
+    def module(self, method: Callable[..., Any]) -> ast.Module:
+        function = _Function(self, method)
+        arguments = [self.fresh(name) for name in function.parameters]
+        known = dict(zip(function.parameters, (ast.Name(name, ast.Load()) for name in arguments), strict=True))
+        statements, result = function.write(known)
+        if result is None:
+            raise OSError(f"{method.__qualname__} is not straight-line code")
+        definition = ast.parse(f"def {method.__name__}({', '.join(arguments)}): pass").body[0]
+        assert isinstance(definition, ast.FunctionDef)
+        definition.body = [*statements, ast.Return(self.expression(result))]
+        return ast.fix_missing_locations(ast.Module([definition], []))
+
+    def fresh(self, name: str) -> str:
+        self._used += 1
+        return f"{name}_{self._used}"
+
+    def expression(self, node: ast.expr) -> ast.expr:
+        """A node as code: a known value as a literal, or as the name of a global."""
+        if not isinstance(node, _Constant):
+            return node
+        value = node.value
+        if value is None or type(value) in (int, bool, str):
+            return ast.Constant(value)
+        if isinstance(value, Table | Tables):
+            value = value.ints
+        if getattr(builtins, getattr(value, "__name__", ""), None) is value:
+            return ast.Name(value.__name__, ast.Load())
+        name = next((name for name, known in self.constants.items() if known is value), None)
+        if name is None:
+            name = self.fresh(getattr(value, "__name__", "constant").strip("<>"))
+            self.constants[name] = value
+        return ast.Name(name, ast.Load())
+
+
+class _Function(ast.NodeTransformer):
+    """One function or bound method, to be written out at one place."""
+
+    def __init__(self, writer: _Writer, function: Callable[..., Any]) -> None:
+        self.writer = writer
+        self.owner = function.__self__ if isinstance(function, MethodType) else None
+        plain = function.__func__ if isinstance(function, MethodType) else function
+        assert isinstance(plain, FunctionType)
+        definition = ast.parse(textwrap.dedent(inspect.getsource(plain))).body[0]
+        if not isinstance(definition, ast.FunctionDef) or plain.__closure__:
+            raise OSError("no plain function")
+        spec = definition.args
+        if spec.vararg or spec.kwarg or spec.kwonlyargs or spec.posonlyargs:
+            raise OSError("arguments by other ways than by name")
+        names = [argument.arg for argument in spec.args]
+        self.me = names.pop(0) if self.owner is not None else None
+        self.parameters = names
+        first = len(names) - len(spec.defaults)
+        self.defaults: dict[str, ast.expr] = dict(zip(names[first:], spec.defaults, strict=True))
+        self.body = definition.body
+        self.globals = plain.__globals__
+        self.stored = set(_stored_in(definition))
+        self.names: dict[str, ast.expr] = {}  # what a local name stands for
+        self.before: list[ast.stmt] = []  # statements to come before the one being written
+        self.lazy = 0  # inside an expression that may not be evaluated, or more than once
+        self.branch = 0  # inside a branch that may not be taken
+        self.looping: set[str] = set()  # the variables of comprehensions
+        self.locals: set[str] = set()  # of the names in the written function, the ones that are assigned here
+
+    # ---------------------------------------------------------------------------------------------------- statements
+
+    def write(self, arguments: dict[str, ast.expr]) -> tuple[list[ast.stmt], ast.expr | None]:
+        """The statements, and the expression that is returned; None for it if the function is no straight-line code."""
+        out: list[ast.stmt] = []
+        for name in self.parameters:
+            value = arguments.get(name) or self.visit(self.defaults[name])
+            if name in self.stored:
+                out.append(self._assign(self._local(name), value))
+            else:
+                self.names[name] = value
+        result = self._block(self.body, out)
+        return out, result
+
+    def _block(self, body: list[ast.stmt], out: list[ast.stmt]) -> ast.expr | None:
+        for statement in body:
+            self.before = []
+            match statement:
+                case ast.Return(value=value) if value is not None:
+                    result = self.visit(value)
+                    out += self.before
+                    return result
+                case ast.If():
+                    test = self.visit(statement.test)
+                    out += self.before
+                    if isinstance(test, _Constant):
+                        result = self._block(statement.body if test.value else statement.orelse, out)
+                        if result is not None:
+                            return result
+                        continue
+                    if any(isinstance(n, ast.Return) for n in ast.walk(statement)):
+                        raise _NotStraight
+                    for name in _stored_in(statement):
+                        self._settle(name, out)
+                    parts: list[list[ast.stmt]] = [[], []]
+                    self.branch += 1
+                    self._block(statement.body, parts[0])
+                    self._block(statement.orelse, parts[1])
+                    self.branch -= 1
+                    out.append(ast.If(self.writer.expression(test), parts[0] or [ast.Pass()], parts[1]))
+                case ast.Assign(targets=[target], value=value):
+                    self._assignment(target, value, out)
+                case ast.AnnAssign(target=target, value=value) if value is not None:
+                    self._assignment(target, value, out)
+                case ast.Expr(value=ast.Constant()):
+                    pass  # a docstring
+                case _:
+                    raise _NotStraight
+        return None
+
+    def _assignment(self, target: ast.expr, value: ast.expr, out: list[ast.stmt]) -> None:
+        written = self.visit(value)
+        out += self.before
+        if isinstance(target, ast.Name) and isinstance(written, _Constant) and not self.branch:
+            self.names[target.id] = written
+            return
+        stored = self._target(target)
+        if isinstance(stored, ast.Tuple) and isinstance(written, ast.Tuple) and _independent(stored, written):
+            out += [self._assign(part, element) for part, element in zip(stored.elts, written.elts, strict=True)]
+        elif isinstance(stored, ast.Name) and isinstance(written, ast.Name) and stored.id == written.id:
+            pass  # x = x
+        else:
+            out.append(self._assign(stored, written))
+
+    def _assign(self, target: ast.expr | str, value: ast.expr) -> ast.stmt:
+        if isinstance(target, str):
+            target = ast.Name(target, ast.Store())
+        return ast.Assign([target], self.writer.expression(value))
+
+    def _target(self, target: ast.expr) -> ast.expr:
+        if isinstance(target, ast.Name):
+            return ast.Name(self._local(target.id), ast.Store())
+        if isinstance(target, ast.Tuple):
+            return ast.Tuple([self._target(part) for part in target.elts], ast.Store())
+        raise _NotStraight
+
+    def _local(self, name: str) -> str:
+        """The name in the written function of a name that is assigned here."""
+        known = self.names.get(name)
+        if not (isinstance(known, ast.Name) and known.id in self.locals):
+            known = ast.Name(self.writer.fresh(name), ast.Load())
+            self.locals.add(known.id)
+            self.names[name] = known
+        return known.id
+
+    def _settle(self, name: str, out: list[ast.stmt]) -> None:
+        """Before a branch that may store a name: the name must be a local of its own."""
+        known = self.names.get(name)
+        local = self._local(name)
+        if known is not None and not (isinstance(known, ast.Name) and known.id == local):
+            out.append(self._assign(local, known))
+
+    # --------------------------------------------------------------------------------------------------- expressions
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        return _Constant(node.value)
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if isinstance(node.ctx, ast.Store):
+            return node
+        if node.id == self.me:
+            return _Constant(self.owner)
+        if node.id in self.names:
+            return self.names[node.id]
+        if node.id in self.looping:
+            return ast.Name(node.id, ast.Load())
+        if node.id in self.globals:
+            return _Constant(self.globals[node.id])
+        if hasattr(builtins, node.id):
+            return _Constant(getattr(builtins, node.id))
+        raise _NotStraight
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        value = self.visit(node.value)
+        if isinstance(value, _Constant):
+            return _Constant(getattr(value.value, node.attr))
+        return ast.Attribute(value, node.attr, ast.Load())
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        match node:
+            case ast.Compare(ast.Call(ast.Name("type"), [_]), [ast.Is()], [ast.Name("int")]):
+                return _Constant(True)
+        return self._decided(self._plain(node))
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        first = self.visit(node.values[0])
+        self.lazy += 1
+        parts = [first, *(self.visit(value) for value in node.values[1:])]
+        self.lazy -= 1
+        stops = isinstance(node.op, ast.Or)
+        kept: list[ast.expr] = []
+        for part in parts:
+            if isinstance(part, _Constant):
+                if bool(part.value) is stops and not kept:
+                    return part
+                if bool(part.value) is not stops:
+                    continue
+            kept.append(part)
+        if not kept:
+            return _Constant(not stops)
+        return kept[0] if len(kept) == 1 else ast.BoolOp(node.op, [self.writer.expression(part) for part in kept])
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        return self._decided(self._plain(node))
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        left, right = self.visit(node.left), self.visit(node.right)
+        zero = any(isinstance(side, _Constant) and type(side.value) is int and side.value == 0 for side in (left, right))
+        if zero and isinstance(node.op, ast.BitAnd):
+            return _Constant(0)
+        for side, other in ((left, right), (right, left)):
+            if isinstance(side, _Constant) and type(side.value) is int and side.value == 0 and isinstance(node.op, ast.BitOr | ast.BitXor):
+                return other
+        if isinstance(left, _Constant) and isinstance(right, _Constant):
+            return _Constant(_OPERATORS[type(node.op)](left.value, right.value))
+        return ast.BinOp(self.writer.expression(left), node.op, self.writer.expression(right))
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        test = self.visit(node.test)
+        if isinstance(test, _Constant):
+            return self.visit(node.body if test.value else node.orelse)
+        self.lazy += 1
+        body, orelse = self.visit(node.body), self.visit(node.orelse)
+        self.lazy -= 1
+        return ast.IfExp(self.writer.expression(test), self.writer.expression(body), self.writer.expression(orelse))
+
+    def visit_Tuple(self, node: ast.Tuple) -> ast.expr:
+        elements: list[ast.expr] = []
+        for element in node.elts:
+            if isinstance(element, ast.Starred):
+                value = self.visit(element.value)
+                if isinstance(value, ast.Tuple):
+                    elements += value.elts
+                elif isinstance(value, _Constant) and isinstance(value.value, tuple):
+                    elements += [self.writer.expression(_Constant(part)) for part in value.value]
+                else:
+                    elements.append(ast.Starred(self.writer.expression(value), ast.Load()))
+            else:
+                elements.append(self.writer.expression(self.visit(element)))
+        if all(isinstance(element, ast.Constant) for element in elements):
+            return _Constant(tuple(element.value for element in elements if isinstance(element, ast.Constant)))
+        return ast.Tuple(elements, ast.Load())
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        value, index = self.visit(node.value), self.visit(node.slice)
+        if isinstance(value, ast.Tuple) and isinstance(index, _Constant):
+            before = value.elts[: index.value + 1]
+            if not any(isinstance(element, ast.Starred) for element in before):
+                return before[-1]
+        return ast.Subscript(self.writer.expression(value), self.writer.expression(index), ast.Load())
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        function = self.visit(node.func)
+        arguments = [self.visit(argument) for argument in node.args]
+        if isinstance(function, _Constant):
+            of = function.value
+            if isinstance(of, MethodType) and isinstance(of.__self__, Both):
+                return _Constant(of.__self__.ints)
+            if of is len and isinstance(arguments[0], _Constant):
+                return _Constant(len(arguments[0].value))
+            if not node.keywords and not any(isinstance(a, ast.Starred) for a in arguments):
+                written = self._written(of, arguments)
+                if written is not None:
+                    return written
+        keywords = [ast.keyword(k.arg, self.writer.expression(self.visit(k.value))) for k in node.keywords]
+        code = [self.writer.expression(argument) for argument in arguments]
+        return ast.Call(self.writer.expression(function), code, keywords)
+
+    def _written(self, function: Any, arguments: list[ast.expr]) -> ast.expr | None:
+        """The call of a function of this package, written out; None if it has to stay a call."""
+        plain = function.__func__ if isinstance(function, MethodType) else function
+        if not isinstance(plain, FunctionType) or not plain.__module__.startswith(f"{__package__.split('.')[0]}."):
+            return None
+        try:
+            callee = _Function(self.writer, function)
+            bound: dict[str, ast.expr] = {}
+            statements: list[ast.stmt] = []
+            for name, argument in zip(callee.parameters, arguments, strict=False):
+                uses = sum(isinstance(n, ast.Name) and n.id == name for s in callee.body for n in ast.walk(s))
+                if uses > 1 and not isinstance(argument, _Constant | ast.Name):
+                    once = self.writer.fresh(name)
+                    statements.append(self._assign(once, argument))
+                    argument = ast.Name(once, ast.Load())
+                bound[name] = argument
+            body, result = callee.write(bound)
+        except (_NotStraight, OSError, TypeError):
+            return None
+        if result is None or (self.lazy and (statements or body)):
+            return None
+        self.before += statements + body
+        return result
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
+        raise _NotStraight
+
+    def _comprehension(self, node: Any) -> ast.expr:
+        self.lazy += 1
+        self.looping |= {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
+        written = self._plain(node)
+        self.lazy -= 1
+        return written
+
+    visit_GeneratorExp = visit_ListComp = _comprehension
+
+    def _plain(self, node: Any) -> Any:
+        """Any other node: its parts written out."""
+        for field, old in ast.iter_fields(node):
+            if isinstance(old, list):
+                new = [self.visit(part) if isinstance(part, ast.AST) else part for part in old]
+                setattr(node, field, [self.writer.expression(part) if isinstance(part, ast.expr) else part for part in new])
+            elif isinstance(old, ast.AST) and not isinstance(old, ast.expr_context):
+                new = self.visit(old)
+                setattr(node, field, self.writer.expression(new) if isinstance(new, ast.expr) else new)
+        return node
+
+    generic_visit = _plain
+
+    def _decided(self, node: ast.expr) -> ast.expr:
+        """The value of an operation on literals."""
+        if all(isinstance(part, ast.Constant | ast.operator | ast.unaryop | ast.cmpop) for part in ast.iter_child_nodes(node)):
+            return _Constant(eval(compile(ast.fix_missing_locations(ast.Expression(node)), "<constant>", "eval"), {}))
+        return node
+
+
+_OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+}
+
+
+class _NotStraight(Exception):
+    """A function that cannot be written out: it stays a call."""
+
+
+def _stored_in(statement: ast.stmt) -> list[str]:
+    """The names that assignments in a statement store; variables of comprehensions are none of them."""
+    assignments = [n for n in ast.walk(statement) if isinstance(n, ast.Assign | ast.AnnAssign)]
+    targets = [t for n in assignments for t in (n.targets if isinstance(n, ast.Assign) else [n.target])]
+    return sorted({n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)})
+
+
+def _independent(target: ast.Tuple, value: ast.Tuple) -> bool:
+    """Whether ``a, b = x, y`` may be written as assignments one after another."""
+    if len(target.elts) != len(value.elts) or any(isinstance(element, ast.Starred) for element in value.elts):
+        return False
+    for k, part in enumerate(target.elts):
+        later = {n.id for element in value.elts[k + 1 :] for n in ast.walk(element) if isinstance(n, ast.Name)}
+        if not isinstance(part, ast.Name) or part.id in later:
+            return False
+    return True

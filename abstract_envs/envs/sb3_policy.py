@@ -1,0 +1,249 @@
+"""A MaskablePPO policy for these games: subclasses of sb3-contrib's, nothing patched. Needs the extra `train`."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+try:
+    import torch
+    from gymnasium import spaces
+    from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
+    from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution, MaybeMasks
+    from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+    from stable_baselines3.common.buffers import RolloutBuffer
+    from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+    from stable_baselines3.common.type_aliases import Schedule
+    from torch import Tensor, nn
+except ImportError as error:
+    raise ImportError("abstract_envs.envs.sb3_policy needs the extra `train`: pip install 'abstract-envs[train]'") from error
+
+from abstract_envs.core.game import Game
+
+__all__ = ["BoardPolicy", "BoolMaskBuffer", "Heads", "MaskedCategorical", "find_heads"]
+
+
+class Heads(NamedTuple):
+    """How an action space lies on a board: ``planes`` actions a cell, cell by cell, and after them others."""
+
+    planes: int
+    others: int
+    """Actions that belong to no cell, and not ``pairs`` either."""
+    pairs: int
+    """Actions on two cells: all unordered pairs, lower cell first, in lexicographic order."""
+
+
+def find_heads(sizes: tuple[int, ...], cells: int) -> Heads | None:
+    """The heads for an action layout on a board of so many cells; None where a convolution would not fit.
+
+    >>> find_heads((49,) * 7 + (1,), 49)
+    Heads(planes=7, others=1, pairs=0)
+    """
+    planes = 0
+    while planes < len(sizes) and sizes[planes] == cells:
+        planes += 1
+    rest, pairs = sum(sizes[planes:]), cells * (cells - 1) // 2
+    if rest == pairs:
+        return Heads(planes, 0, pairs) if planes else None
+    return Heads(planes, rest, 0) if planes and rest < cells else None
+
+
+class BoardPolicy(MaskableActorCriticPolicy):
+    """Two small networks to choose from, by what fits the game.
+
+    "conv": convolutions over the board that policy and value share; a 1x1 convolution gives the logits of the actions
+    that a cell has, plane by plane. "mlp": two layers for the policy and two for the value.
+
+    game: the rules, for the board and the action layout.
+    network: "conv", "mlp" or None: "conv" where the actions lie on the board (`find_heads`) and it is wider than a line.
+    channels, kernels: of the convolutions, one after the other.
+    hidden: width of the layers of the MLP.
+    pair_bias: what the logits of actions on two cells start with.
+    ValueError for "conv" where it does not fit.
+    """
+
+    def __init__(
+        self,
+        observation_space: spaces.Space[Any],
+        action_space: spaces.Space[Any],
+        lr_schedule: Schedule,
+        game: Game[Any],
+        network: str | None = None,
+        channels: int = 16,
+        kernels: tuple[int, ...] = (3, 3),
+        hidden: int = 128,
+        pair_bias: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
+        self._own = {
+            "game": game,
+            "network": network,
+            "channels": channels,
+            "kernels": kernels,
+            "hidden": hidden,
+            "pair_bias": pair_bias,
+        }
+        heads = find_heads(game.action_layout.sizes, len(game.board)) if min(game.board.shape) > 1 else None
+        if network not in (None, "conv", "mlp") or (network == "conv" and heads is None):
+            fits = "'conv', 'mlp' or None" if heads else f"'mlp' or None: the actions of {game.name} do not lie on its board"
+            raise ValueError(f"network is {network!r}; it is {fits}")
+        self._heads = None if network == "mlp" else heads
+        if self._heads is None:
+            kwargs |= {"features_extractor_class": ScaledPlanes, "net_arch": {"pi": [hidden, hidden], "vf": [hidden, hidden]}}
+        else:
+            trunk = {"channels": channels, "kernels": tuple(kernels)}
+            kwargs |= {"features_extractor_class": BoardTrunk, "features_extractor_kwargs": trunk, "net_arch": []}
+        super().__init__(observation_space, action_space, lr_schedule, activation_fn=nn.ReLU, **kwargs)
+
+    def _build(self, lr_schedule: Schedule) -> None:
+        self.action_dist = MaskedCategorical(int(self.action_space.n))  # type: ignore[attr-defined]
+        super()._build(lr_schedule)
+        if self._heads is None:
+            return
+        # in place of the dense layers that SB3 puts on the features; started as SB3 starts its own
+        game, channels = self._own["game"], self._own["channels"]
+        self.action_net = ActionHead(self._heads, channels, game.board.shape, game.board.places)
+        self.value_net = ValueHead(channels, game.board.shape)
+        self.action_net.apply(partial(self.init_weights, gain=0.01))
+        self.value_net.apply(partial(self.init_weights, gain=1.0))
+        if self._heads.pairs:
+            nn.init.constant_(self.action_net.pairs.bias, self._own["pair_bias"])  # type: ignore[arg-type]
+        self.to(memory_format=torch.channels_last)  # a pass takes two thirds of the time; see `BoardTrunk`
+        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
+
+    def _get_constructor_parameters(self) -> dict[str, Any]:
+        ours = {"features_extractor_class", "features_extractor_kwargs", "net_arch", "activation_fn"}
+        return {k: v for k, v in super()._get_constructor_parameters().items() if k not in ours} | self._own
+
+
+# ------------------------------------------------------------------------------------------------------------- networks
+
+
+class ScaledPlanes(BaseFeaturesExtractor):
+    """The planes as one row of numbers from 0 to 1: ``[B, P, R, C] -> [B, P*R*C]``. Counts are divided by their bounds."""
+
+    def __init__(self, observation_space: spaces.Box) -> None:
+        super().__init__(observation_space, int(np.prod(observation_space.shape)))
+        # planes of counts reach up to 100 where others have ones, and drown them (measured: no learning at all)
+        self.register_buffer("scale", 1 / torch.as_tensor(observation_space.high, dtype=torch.float32))
+
+    def forward(self, observations: Tensor) -> Tensor:
+        return (observations * self.scale).flatten(1)
+
+
+class BoardTrunk(ScaledPlanes):
+    """Convolutions over the scaled planes: ``[B, P, R, C] -> [B, channels, R, C]``, which the heads take as it is."""
+
+    def __init__(self, observation_space: spaces.Box, channels: int, kernels: tuple[int, ...]) -> None:
+        super().__init__(observation_space)
+        planes, rows, columns = observation_space.shape
+        self._features_dim = channels * rows * columns
+        layers: list[nn.Module] = []
+        for kernel in kernels:
+            layers += [nn.Conv2d(planes, channels, kernel, padding=kernel // 2), nn.ReLU()]
+            planes = channels
+        self.layers = nn.Sequential(*layers)
+
+    def forward(self, observations: Tensor) -> Tensor:
+        return self.layers((observations * self.scale).contiguous(memory_format=torch.channels_last))
+
+
+class ActionHead(nn.Module):
+    """Logits from the trunk's features: ``[B, channels, R, C] -> [B, A]``, in the order of the action layout."""
+
+    def __init__(self, heads: Heads, channels: int, shape: tuple[int, int], places: tuple[int, ...]) -> None:
+        super().__init__()
+        self.planes = nn.Conv2d(channels, heads.planes, 1)
+        self.others = nn.Linear(channels, heads.others) if heads.others else None
+        self.pairs = nn.Conv2d(channels, 1, 1) if heads.pairs else None
+        self.full = places == tuple(range(shape[0] * shape[1]))
+        self.register_buffer("places", torch.tensor(places), persistent=False)
+        self.register_buffer("cells", torch.triu_indices(len(places), len(places), 1), persistent=False)
+
+    def forward(self, features: Tensor) -> Tensor:
+        logits = [self._by_cell(self.planes(features)).flatten(1)]
+        if self.others is not None:
+            logits.append(self.others(features.mean((2, 3))))
+        if self.pairs is not None:
+            one = self._by_cell(self.pairs(features))[:, 0]
+            logits.append(one[:, self.cells[0]] + one[:, self.cells[1]])
+        return torch.cat(logits, 1) if len(logits) > 1 else logits[0]
+
+    def _by_cell(self, planes: Tensor) -> Tensor:
+        """``[B, K, R, C] -> [B, K, cells]``: the places of the grid that are cells, in the order of their indices."""
+        flat = planes.flatten(2)
+        return flat if self.full else flat[:, :, self.places]
+
+
+class ValueHead(nn.Module):
+    """The value from the trunk's features: ``[B, channels, R, C] -> [B, 1]``."""
+
+    def __init__(self, channels: int, shape: tuple[int, int], planes: int = 4, hidden: int = 64) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(
+            nn.Conv2d(channels, planes, 1),
+            nn.ReLU(),
+            nn.Flatten(),
+            nn.Linear(planes * shape[0] * shape[1], hidden),
+            nn.ReLU(),
+            nn.Linear(hidden, 1),
+        )
+
+    def forward(self, features: Tensor) -> Tensor:
+        return self.layers(features)
+
+
+# ------------------------------------------------------------------------------------------- distribution and buffer
+
+
+class MaskedCategorical(MaskableCategoricalDistribution):
+    """sb3-contrib's masked distribution with one ``log_softmax`` a pass in place of three: it doubles the training speed.
+
+    `entropy` is None, whereupon PPO takes the mean of ``-log_prob`` over the actions drawn, an estimate of it.
+    """
+
+    def proba_distribution(self, action_logits: Tensor) -> MaskedCategorical:
+        """The distribution of ``[B, A]`` logits, nothing masked."""
+        self._logits, self._log_probs = action_logits.view(-1, self.action_dim), None
+        return self
+
+    def apply_masking(self, masks: MaybeMasks) -> None:
+        """Leaves only the actions whose mask, ``[B, A]``, is not 0."""
+        if masks is not None:
+            legal = torch.as_tensor(masks, dtype=torch.bool, device=self._logits.device).reshape(self._logits.shape)
+            self._logits, self._log_probs = self._logits.masked_fill(~legal, -1e8), None
+
+    def _normalised(self) -> Tensor:
+        if self._log_probs is None:
+            self._log_probs = torch.log_softmax(self._logits, -1)
+        return self._log_probs
+
+    def log_prob(self, actions: Tensor) -> Tensor:
+        """``[B]``."""
+        return self._normalised().gather(-1, actions.long().view(-1, 1)).squeeze(-1)
+
+    def entropy(self) -> None:  # type: ignore[override]
+        """None: see above."""
+        return None
+
+    def sample(self) -> Tensor:
+        """``int64[B]``: by one uniform draw on the cumulative sums."""
+        sums = self._normalised().exp().cumsum(-1)
+        draws = torch.rand(len(sums), 1, device=sums.device) * sums[:, -1:]
+        return (sums > draws).to(torch.int8).argmax(-1)  # the first sum beyond the draw
+
+    def mode(self) -> Tensor:
+        """``int64[B]``: the likeliest actions."""
+        return self._logits.argmax(-1)
+
+
+class BoolMaskBuffer(MaskableRolloutBuffer):
+    """sb3-contrib's rollout buffer with masks of one byte: a quarter of its memory."""
+
+    def reset(self) -> None:
+        """Empties the buffer."""
+        self.mask_dims = int(self.action_space.n)  # type: ignore[attr-defined]
+        self.action_masks = np.zeros((self.buffer_size, self.n_envs, self.mask_dims), bool)
+        RolloutBuffer.reset(self)  # the one between them would make float32 masks

@@ -1,0 +1,28 @@
+"""How fast the library is at least, beside its peers, on one core, per CPU-second: ``throughput.py --floors`` measures it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["FLOORS", "Floor"]
+
+CONNECT_FOUR_RAW = "pettingzoo/connect_four_v3/raw_env"
+CONNECT_FOUR = "pettingzoo/connect_four_v3/env"
+PGX_HEX = "pgx/hex/step/4096"
+
+
+@dataclass(frozen=True)
+class Floor:
+    """``row`` makes at least ``times`` the steps of ``peer``. Both are ids of rows."""
+
+    row: str
+    times: float
+    peer: str
+
+
+FLOORS = (
+    Floor("own/inphexion/raw_env", 3, CONNECT_FOUR_RAW),
+    Floor("own/inphexion/env", 3, CONNECT_FOUR),
+    Floor("own/inphexion/vector_env/4096", 5, PGX_HEX),
+    Floor("own/inphexion/rules/4096", 5, PGX_HEX),
+)

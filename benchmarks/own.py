@@ -1,0 +1,206 @@
+"""The rows of this library's games.
+
+    own/inphexion/rules                 the rules alone, one game
+    own/inphexion/raw_env, .../env      the AEC environments
+    own/inphexion/rules/4096            the rules alone, a batch
+    own/inphexion/vector_env/4096       through ``vector_env.step``, same-step autoreset
+    own/inphexion/rules, late           the rules alone, in a phase of the game (see benchmarks/phases.py); or a batch of these
+
+Every step of every row has the action mask, the observation of the player to act, a uniformly random legal action, and a new
+game where one has ended. A game with options is written as a call: ``inphexion(board_size=5)``.
+"""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import combinations
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+import abstract_envs
+from benchmarks.phases import PHASES, Phase
+from benchmarks.timing import Row, Work
+
+__all__ = ["aec", "games", "row", "rows"]
+
+SEED = 0
+KEPT = 100  # steps whose arrays the AEC loop keeps
+
+Start = Callable[[int | None], Any]
+"""New games: a batch of so many, or one (None)."""
+Over = Callable[[Any], Any]
+"""Which games are to be started anew: bool; ``bool[B]``."""
+
+
+def games() -> dict[str, ModuleType]:
+    """The doors of all games by name."""
+    return {door.__name__.rpartition(".")[2].rpartition("_v")[0]: door for door in abstract_envs.GAMES}
+
+
+def rows(game_texts: Sequence[str], batches: Sequence[int]) -> Iterator[Row]:
+    """All rows of some games, phases included."""
+    for text in game_texts:
+        name, _ = parse(text)
+        for way in ("rules", "raw_env", "env"):
+            yield row(text, way)
+        yield from (row(text, "rules", batch) for batch in batches)
+        yield from (row(text, "vector_env", batch) for batch in batches)
+        for phase in PHASES.get(name, ()):
+            yield from (row(text, f"rules, {phase.name}", batch) for batch in (None, *batches))
+
+
+def row(text: str, way: str, batch: int | None = None) -> Row:
+    """One row; ValueError for a game, an option or a way that is none."""
+    name, options = parse(text)
+    door = games()[name]
+    game = door.game(**options)
+    kind, _, phase_name = way.partition(", ")
+    if kind == "rules":
+        build = partial(_rules, game, _phase(name, phase_name), batch)
+    elif way in ("raw_env", "env") and batch is None:
+        build = partial(aec, partial(getattr(door, way), **options), fresh=True)
+    elif way == "vector_env" and batch is not None:
+        build = partial(_vector, door, options, batch)
+    else:
+        raise ValueError(f"own/{text} has no row {way!r} {'for one game' if batch is None else 'for a batch'}")
+    return Row("own", text, way, batch, build)
+
+
+def parse(text: str) -> tuple[str, dict[str, Any]]:
+    """``inphexion(board_size=5)`` -> name and options."""
+    try:
+        call = ast.parse(text, mode="eval").body
+        name = ast.unparse(call.func if isinstance(call, ast.Call) else call)
+        options = {k.arg: ast.literal_eval(k.value) for k in call.keywords if k.arg} if isinstance(call, ast.Call) else {}
+    except (SyntaxError, ValueError):
+        name, options = text, {}
+    if name not in games():
+        raise ValueError(f"{text!r} is no game; the games are {', '.join(games())}, with options as 'inphexion(board_size=5)'")
+    return name, options
+
+
+def _phase(name: str, phase_name: str) -> Phase | None:
+    if not phase_name:
+        return None
+    for phase in PHASES.get(name, ()):
+        if phase.name == phase_name:
+            return phase
+    raise ValueError(f"{name} has no phase {phase_name!r} in benchmarks/phases.py")
+
+
+# ------------------------------------------------------------------------------------------------------------ rules alone
+
+
+def _rules(game: Any, phase: Phase | None, batch: int | None) -> Work:
+    rng = np.random.default_rng(SEED)
+    if phase is None:
+
+        def start(size: int | None) -> Any:
+            return game.init(size, rng=rng)
+
+        over: Over = game.is_terminal
+    else:
+        pool = phase.pool(game, rng)
+        size_of_pool = game.batch_size(pool)
+
+        def start(size: int | None) -> Any:
+            return game.take(pool, int(rng.integers(size_of_pool)) if size is None else rng.integers(size_of_pool, size=size))
+
+        def over(states: Any) -> Any:
+            return game.is_terminal(states) | ~np.asarray(phase.within(game, states), bool)
+
+    return _one(game, start, over, rng) if batch is None else _batch(game, start, over, rng, batch)
+
+
+def _one(game: Any, start: Start, over: Over, rng: np.random.Generator) -> Work:
+    state, ended = start(None), 0
+    step, sample, observe, action_mask = game.step, game.sample, game.observe, game.action_mask
+
+    def run(rounds: int) -> None:
+        nonlocal state, ended
+        for _ in range(rounds):
+            observe(state)
+            action_mask(state)
+            state = step(state, sample(state, rng))
+            if over(state):
+                ended += 1
+                state = start(None)
+
+    return Work(run, lambda: ended)
+
+
+def _batch(game: Any, start: Start, over: Over, rng: np.random.Generator, batch: int) -> Work:
+    states, ended = start(batch), 0
+
+    def run(rounds: int) -> None:
+        nonlocal states, ended
+        for _ in range(rounds):
+            game.observe(states)
+            game.action_mask(states)
+            states = game.step(states, game.sample(states, rng))
+            done = np.flatnonzero(over(states))
+            if len(done):
+                ended += len(done)
+                states = game.put(states, done, start(len(done)))
+
+    return Work(run, lambda: ended)
+
+
+# ----------------------------------------------------------------------------------------------------------- environments
+
+
+def aec(make: Callable[[], Any], fresh: bool = False) -> Work:
+    """The usual AEC loop, the same for this library and for PettingZoo's own games.
+
+    It keeps the arrays of the last steps, as a learner does. fresh: they are checked, at the end, to share no memory.
+    """
+    env = make()
+    env.reset(seed=SEED)
+    draw = random.Random(SEED).random
+    kept: deque[dict[str, Any]] = deque(maxlen=KEPT)
+    ended = 0
+
+    def run(rounds: int) -> None:
+        nonlocal ended
+        last, step = env.last, env.step
+        for _ in range(rounds):
+            observation, _, terminated, truncated, _ = last()
+            if terminated or truncated:
+                ended += 1
+                env.reset()
+                observation = last()[0]
+            kept.append(observation)
+            legal = observation["action_mask"].nonzero()[0]
+            step(int(legal[int(draw() * len(legal))]))
+
+    def check() -> None:
+        arrays = [array for observation in kept for array in observation.values()]
+        assert not any(np.may_share_memory(a, b) for a, b in combinations(arrays, 2)), "an array was given out twice"
+
+    return Work(run, lambda: ended, check if fresh else lambda: None)
+
+
+def _vector(door: ModuleType, options: dict[str, Any], batch: int) -> Work:
+    venv = door.vector_env(batch, autoreset_mode="SameStep", **options)
+    game, rng = venv.game, np.random.default_rng(SEED)
+    observation, info = venv.reset(seed=SEED)
+    mask, ended = info["action_mask"], 0
+
+    def run(rounds: int) -> None:
+        nonlocal observation, mask, ended
+        for _ in range(rounds):
+            observation, _, terminations, truncations, info = venv.step(game.sample(venv.states, rng))
+            mask = info["action_mask"]
+            ended += int(np.count_nonzero(terminations | truncations))
+
+    def check() -> None:
+        assert observation.shape == (batch, *game.observation_shape), "not an observation for every game"
+        assert (mask != 0).any(axis=1).all(), "a game without a legal action after autoreset"
+
+    return Work(run, lambda: ended, check)

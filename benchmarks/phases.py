@@ -1,0 +1,50 @@
+"""Phases of games that random play from the start hardly shows, as data: `PHASES` gives rows ``rules, <phase>``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+__all__ = ["PHASES", "Phase", "met_in_play"]
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A game that ends, or leaves the phase, is replaced by one drawn from the pool."""
+
+    name: str
+    pool: Callable[[Any, np.random.Generator], Any]
+    """(game, rng) -> a batch of states to start from, histories included."""
+    within: Callable[[Any, Any], Any]
+    """(game, states) -> whether they belong to the phase: ``bool[B]``; or bool for one game."""
+
+
+def met_in_play(within: Callable[[Any, Any], Any], plies: int, games: int = 512) -> Callable[[Any, np.random.Generator], Any]:
+    """A pool of the running positions of the phase that so many plies of random games come upon, at most ``games`` from a ply."""
+
+    def pool(game: Any, rng: np.random.Generator) -> Any:
+        states, found = game.init(games, rng=rng), []
+        for _ in range(plies):
+            found.append(game.take(states, np.flatnonzero(within(game, states) & ~game.is_terminal(states))))
+            states = game.step(states, game.sample(states, rng))
+        pool = game.concatenate(found)
+        if not game.batch_size(pool):
+            raise ValueError(f"{plies} plies of {games} random games of {game.name} do not reach the phase")
+        return pool
+
+    return pool
+
+
+def _many_discs(game: Any, states: Any) -> Any:
+    """inpHeXion with half the cells taken: chains are long, and the flood fills of rule 7 are asked for."""
+    discs = states.own | states.opp
+    count = discs.bit_count() if isinstance(discs, int) else np.bitwise_count(discs)
+    return count * 2 >= game.board_size**2
+
+
+PHASES: dict[str, tuple[Phase, ...]] = {
+    "inphexion": (Phase("half full", met_in_play(_many_discs, plies=60), _many_discs),),
+}

@@ -1,0 +1,145 @@
+"""What the suites share: the games with their tables, states seen in random play, and ways to look into a state."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import abstract_envs
+from abstract_envs.core.history import PastBatch
+
+CONFORMANCE = Path(__file__).parent / "conformance"
+DOORS = {door.__name__.rpartition(".")[2].rpartition("_v")[0]: door for door in abstract_envs.GAMES}
+NAMES = sorted(DOORS)
+
+
+def table(name: str) -> Any:
+    """The test table of a game, None where it has none (`test_conformance` fails then)."""
+    try:
+        return importlib.import_module(f"tables.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != f"tables.{name}":
+            raise
+        return None
+
+
+TABLES = {name: found for name in NAMES if (found := table(name)) is not None}
+
+
+@lru_cache(None)
+def _game(name: str, options: str) -> Any:
+    return DOORS[name].game(**json.loads(options))
+
+
+def game_of(name: str, options: dict[str, Any]) -> Any:
+    """A game, made once for all tests."""
+    return _game(name, json.dumps(options, sort_keys=True))
+
+
+def label(name: str, options: dict[str, Any]) -> str:
+    return "-".join([name, *(f"{key}={value}" for key, value in options.items())])
+
+
+EVERY_GAME = [
+    pytest.param(game_of(name, options), id=label(name, options)) for name, found in TABLES.items() for options in found.OPTIONS
+]
+every_game = pytest.mark.parametrize("game", EVERY_GAME)
+
+
+def rows_of_tables(attribute: str) -> list[Any]:
+    """The entries of one list of all tables, as parameters (name, entry)."""
+    return [pytest.param(name, row, id=f"{name}-{i}") for name, found in TABLES.items() for i, row in enumerate(getattr(found, attribute))]
+
+
+# --------------------------------------------------------------------------------------------------------------- random play
+
+
+@lru_cache(None)
+def random_game(game: Any, seed: int, most: int = 400) -> tuple[tuple[Any, ...], tuple[int, ...]]:
+    """The states of one game between uniformly random players (drawn from `legal_actions`), and the actions between them."""
+    rng = np.random.default_rng(seed)
+    states, actions = [game.init(rng=rng)], []
+    while not game.is_terminal(states[-1]) and len(actions) < most:
+        legal = game.legal_actions(states[-1])
+        actions.append(legal[int(rng.integers(len(legal)))])
+        states.append(game.step(states[-1], actions[-1]))
+    return tuple(states), tuple(actions)
+
+
+@lru_cache(None)
+def random_states(game: Any, games: int = 12) -> tuple[Any, ...]:
+    """States of several random games, starts, ends and rare ones among them."""
+    return tuple(state for seed in range(games) for state in random_game(game, seed)[0])
+
+
+def mid_game(game: Any, batch_size: int, seed: int = 0, plies: int = 24) -> Any:
+    """A batch of games of different age; some have ended, as in a batch that is being reset. Finished ones restart."""
+    rng = np.random.default_rng(seed)
+    states = game.init(batch_size, rng=rng)
+    for ply in range(plies):
+        states = game.step(states, game.sample(states, rng))
+        if ply < plies - 3:
+            states = game.where(game.is_terminal(states), game.init(batch_size, rng=rng), states)
+    return states
+
+
+# ------------------------------------------------------------------------------------------------------------ looking into states
+
+
+def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every word of a state by name, histories spelled out game by game: what can be compared and copied."""
+    if isinstance(value, PastBatch):
+        yield path + ".lengths", value.lengths
+        yield path + ".games", [tuple(value.one(i)) for i in range(len(value))]
+    elif isinstance(value, tuple):
+        for name, part in zip(getattr(value, "_fields", range(len(value))), value, strict=True):
+            yield from leaves(part, f"{path}.{name}")
+    else:
+        yield path, value
+
+
+def frozen(state: Any) -> list[tuple[str, Any]]:
+    """A deep copy of all words of a state."""
+    return [(path, leaf.copy() if isinstance(leaf, np.ndarray) else leaf) for path, leaf in leaves(state)]
+
+
+def assert_same(a: Any, b: Any) -> None:
+    """Two states (or frozen copies) are the same in kind, types and every word, histories included."""
+    a, b = (list(leaves(x)) if isinstance(x, tuple) else x for x in (a, b))
+    assert [path for path, _ in a] == [path for path, _ in b]
+    for (path, x), (_, y) in zip(a, b, strict=True):
+        assert type(x) is type(y), path
+        if isinstance(x, np.ndarray):
+            assert x.dtype == y.dtype, path
+            assert x.shape == y.shape, path
+            assert np.array_equal(x, y), path
+        else:
+            assert x == y, path
+
+
+def write_protect(state: Any) -> None:
+    """Makes any write on an array of a batch an error."""
+    for _, leaf in leaves(state):
+        if isinstance(leaf, np.ndarray):
+            leaf.flags.writeable = False
+
+
+def outcome_of(game: Any, state: Any) -> Any:
+    """The outcome of one game as the conformance data write it."""
+    if not game.is_terminal(state):
+        return None
+    rewards = game.rewards(state)
+    return "draw" if rewards == (0.0, 0.0) else rewards.index(1.0)
+
+
+def outcomes_of(game: Any, states: Any) -> list[Any]:
+    """The same for a batch."""
+    ended, rewards = game.is_terminal(states), game.rewards(states)
+    return [None if not e else "draw" if not r.any() else int(r.argmax()) for e, r in zip(ended, rewards, strict=True)]

@@ -1,0 +1,300 @@
+"""The word algebra against Python sets and counting, for ints and for arrays."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from abstract_envs.core import bits
+from abstract_envs.core.bits import ALL
+
+words = st.one_of(
+    st.integers(0, ALL),
+    st.sampled_from([0, 1, ALL, 1 << 63, ALL ^ 1]),
+    st.sets(st.integers(0, 63), max_size=5).map(lambda cells: sum(1 << c for c in cells)),
+)
+lists = st.lists(words, min_size=1, max_size=8)
+pairs = st.lists(st.tuples(words, words), min_size=1, max_size=8)
+
+
+def cells(x: int) -> set[int]:
+    """The cells of a word, read from its binary digits."""
+    return {k for k, digit in enumerate(reversed(f"{int(x):b}")) if digit == "1"}
+
+
+def array(values: Any) -> Any:
+    return np.array(list(values), np.uint64)
+
+
+def agree(f: Callable[..., Any], expected: Callable[..., int], *columns: list[int]) -> None:
+    """``f`` gives what ``expected`` gives: for ints one by one, and for arrays at once; no input changes."""
+    rows = list(zip(*columns, strict=True))
+    wanted = [expected(*row) for row in rows]
+    for row, value in zip(rows, wanted, strict=True):
+        found = f(*row)
+        assert type(found) is int
+        assert found == value
+    arrays = [array(column) for column in columns]
+    for a in arrays:
+        a.flags.writeable = False
+    found = f(*arrays)
+    assert found.dtype == np.uint64
+    assert found.tolist() == wanted
+
+
+@given(lists)
+def test_masks_of_one_word(xs: list[int]) -> None:
+    agree(bits.nonzero, lambda x: 2**64 - 1 if cells(x) else 0, xs)
+    agree(bits.zero, lambda x: 0 if cells(x) else 2**64 - 1, xs)
+    agree(bits.popcount, lambda x: len(cells(x)), xs)
+    agree(bits.lowest, lambda x: 2 ** min(cells(x)) if x else 0, xs)
+    agree(bits.none_set, lambda x: 0, xs)
+
+
+@given(pairs)
+def test_masks_of_two_words(rows: list[tuple[int, int]]) -> None:
+    xs, ys = [x for x, _ in rows], [y for _, y in rows]
+    for ys in (ys, xs, [x + 1 & ALL for x in xs]):  # unequal, equal, next to each other
+        agree(bits.equal, lambda x, y: 2**64 - 1 if x == y else 0, xs, ys)
+        agree(bits.less, lambda x, y: 2**64 - 1 if x < y else 0, xs, ys)
+
+
+@given(pairs, st.data())
+def test_select(rows: list[tuple[int, int]], data: st.DataObject) -> None:
+    chosen = data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows)))
+    masks = [ALL if c else 0 for c in chosen]
+    agree(bits.select, lambda m, x, y: x if m else y, masks, [x for x, _ in rows], [y for _, y in rows])
+
+
+@given(lists)
+def test_some(xs: list[int]) -> None:
+    assert [bits.some(x) for x in xs] == [x > 0 for x in xs]
+    assert bits.some(array(xs)) is any(x > 0 for x in xs)
+    assert bits.some(array([])) is False
+
+
+@given(st.lists(st.integers(0, 63), min_size=1))
+def test_index_and_sets(ks: list[int]) -> None:
+    assert [bits.index(1 << k) for k in ks] == ks
+    found = bits.index(array(1 << k for k in ks))
+    assert found.dtype == np.int64
+    assert found.tolist() == ks
+    word = bits.set_of(ks)
+    assert cells(word) == set(ks)
+    assert bits.bit_indices(word) == sorted(set(ks))
+
+
+@given(lists, st.data())
+def test_has_bit(xs: list[int], data: st.DataObject) -> None:
+    ks = data.draw(st.lists(st.integers(0, 63), min_size=len(xs), max_size=len(xs)))
+    agree(bits.has_bit, lambda x, k: int(k in cells(x)), xs, ks)
+    agree(lambda x: bits.has_bit(x, ks[0]), lambda x: int(ks[0] in cells(x)), xs)
+
+
+def test_kind() -> None:
+    assert bits.is_one(3)
+    assert not bits.is_one(array([3]))
+    both = bits.Both(low=1, high=1 << 63)
+    assert (both.of(7).low, both.of(7).high) == (1, 1 << 63)
+    assert both.of(array([7])).high.dtype == np.uint64
+    assert (array([ALL]) & both.of(array([7])).high).tolist() == [1 << 63]
+
+
+def test_table_and_tables() -> None:
+    values = [5, 0, ALL, 1 << 40]
+    table = bits.Table(values)
+    assert [table[i] for i in range(4)] == values
+    assert table[np.array([3, 0, 0, 2])].tolist() == [1 << 40, 5, 5, ALL]
+    assert len(table) == 4
+    a, b = bits.Tables(values, values[::-1])[1]
+    assert (a, b) == (0, ALL)
+    a, b = bits.Tables(values, values[::-1])[np.array([0, 3])]
+    assert (a.tolist(), b.tolist()) == ([5, 1 << 40], [1 << 40, 5])
+
+
+@given(st.lists(words, min_size=1, max_size=64), lists, st.integers(1, 12))
+def test_union(values: list[int], xs: list[int], chunk: int) -> None:
+    union = bits.Union(values, chunk)
+    xs = [x & (1 << len(values)) - 1 for x in xs]
+
+    def expected(x: int) -> int:
+        return sum(1 << k for k in set().union(*(cells(values[i]) for i in cells(x))))
+
+    agree(lambda x: union[x], expected, xs)
+
+
+@given(st.permutations(range(64)), st.integers(1, 64), lists)
+def test_permute(target: list[int], size: int, xs: list[int]) -> None:
+    agree(lambda x: bits.permute(x, target), lambda x: sum(1 << target[k] for k in cells(x)), xs)
+    agree(
+        lambda x: bits.permute(x, target[:size]),
+        lambda x: sum(1 << target[k] for k in cells(x) if k < size),
+        xs,
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------- layouts
+
+
+@st.composite
+def laid_out(draw: Any) -> tuple[bits.Layout, list[list[int]]]:
+    """A layout and words of several games that fit it."""
+    sizes = draw(st.lists(st.one_of(st.integers(1, 64), st.sampled_from([1, 2, 49, 63, 64])), min_size=1, max_size=12))
+    games = draw(st.integers(1, 5))
+    return bits.Layout(sizes), [[draw(words) & (1 << size) - 1 for size in sizes] for _ in range(games)]
+
+
+def set_bits(layout: bits.Layout, game: list[int]) -> list[int]:
+    found, start = [], 0
+    for size, word in zip(layout.sizes, game, strict=True):
+        found += [start + k for k in sorted(cells(word))]
+        start += size
+    return found
+
+
+def columns(games: list[list[int]]) -> list[Any]:
+    return [array(column) for column in zip(*games, strict=True)]
+
+
+@given(laid_out())
+def test_layout_unpack_joined_pack(case: tuple[bits.Layout, list[list[int]]]) -> None:
+    layout, games = case
+    assert layout.total == sum(layout.sizes)
+    assert list(layout.offsets) == [sum(layout.sizes[:k]) for k in range(len(layout.sizes))]
+    batch = layout.unpack(columns(games))
+    packed = layout.pack(columns(games))
+    assert (batch.dtype, batch.shape) == (np.int8, (len(games), layout.total))
+    assert (packed.dtype, packed.shape) == (np.uint64, (len(games), (layout.total + 63) // 64))
+    for row, game in enumerate(games):
+        expected = set_bits(layout, game)
+        one = layout.unpack(game)
+        assert (one.dtype, one.shape) == (np.int8, (layout.total,))
+        assert np.flatnonzero(one).tolist() == expected
+        assert set(one.tolist()) <= {0, 1}
+        assert one.tolist() == batch[row].tolist()
+        assert sorted(cells(layout.joined(game))) == expected
+        assert sum(int(word) << 64 * k for k, word in enumerate(packed[row])) == layout.joined(game)
+    one[:] = 7  # the caller's to write on
+    batch[:] = 7
+    assert layout.unpack(games[-1]).max(initial=0) <= 1
+
+
+@given(laid_out(), st.data())
+def test_layout_has(case: tuple[bits.Layout, list[list[int]]], data: st.DataObject) -> None:
+    layout, games = case
+    places = st.one_of(st.integers(-3, layout.total + 3), st.sampled_from([-(2**62), 2**62, -layout.total]))
+    at = data.draw(st.lists(places, min_size=len(games), max_size=len(games)))
+    expected = [i in set_bits(layout, game) for i, game in zip(at, games, strict=True)]
+    assert [layout.has(game, i) for i, game in zip(at, games, strict=True)] == expected
+    found = layout.has(columns(games), np.array(at))
+    assert found.dtype == np.bool_
+    assert found.tolist() == expected
+
+
+@given(laid_out(), st.integers(0, 2**32))
+def test_layout_draw_gives_set_bits(case: tuple[bits.Layout, list[list[int]]], seed: int) -> None:
+    layout, games = case
+    rng = np.random.default_rng(seed)
+    drawn = layout.draw(columns(games), rng)
+    assert drawn.dtype == np.int64
+    for game, i in zip(games, drawn.tolist(), strict=True):
+        expected = set_bits(layout, game) or [0]
+        assert i in expected
+        one = layout.draw(game, rng)
+        assert type(one) is int
+        assert one in expected
+
+
+@given(lists, st.data())
+def test_nth_bit(xs: list[int], data: st.DataObject) -> None:
+    xs = [x or 1 for x in xs]
+    ranks = [data.draw(st.integers(0, len(cells(x)) - 1)) for x in xs]
+    expected = [sorted(cells(x))[r] for x, r in zip(xs, ranks, strict=True)]
+    assert [bits.nth_bit(x, r) for x, r in zip(xs, ranks, strict=True)] == expected
+    found = bits.nth_bit(array(xs), array(ranks))
+    assert found.dtype == np.int64
+    assert found.tolist() == expected
+
+
+@given(st.integers(1, 2**2000), st.data())
+def test_nth_bit_of_a_long_int(x: int, data: st.DataObject) -> None:
+    places = [k for k, digit in enumerate(reversed(f"{x:b}")) if digit == "1"]
+    rank = data.draw(st.integers(0, len(places) - 1))
+    assert bits.nth_bit(x, rank) == places[rank]
+
+
+def test_floor_draw_is_uniform_and_below_the_bound() -> None:
+    rng = np.random.default_rng(1)
+    for bound in (1, 2, 7, 344, 1813):
+        batch = bits.floor_draw(rng, np.full(40_000, bound, np.uint16))
+        ones = [bits.floor_draw(rng, bound) for _ in range(4_000)]
+        for draws in (batch.tolist(), ones):
+            assert min(draws) >= 0
+            assert max(draws) < bound
+            expected = len(draws) / bound
+            chi2 = ((np.bincount(draws, minlength=bound) - expected) ** 2 / expected).sum()
+            # mean bound - 1, variance 2 (bound - 1): five deviations are enough for a fixed seed
+            assert chi2 <= bound - 1 + 5 * np.sqrt(2 * (bound - 1))
+    assert bits.floor_draw(rng, np.zeros(3, np.uint16)).tolist() == [0, 0, 0]
+
+
+def test_layout_pickles() -> None:
+    layout = pickle.loads(pickle.dumps(bits.Layout((49, 1))))
+    assert layout.sizes == (49, 1)
+    assert layout.joined([3, 1]) == 3 | 1 << 49
+
+
+# --------------------------------------------------------------------------------------------------------------- floods
+
+
+def ring(x: Any) -> Any:
+    """Neighbours on a line of 64 cells."""
+    return x >> 1 | (x & (ALL >> 1)) << 1
+
+
+@given(st.lists(st.tuples(words, words, words), min_size=1, max_size=8), st.sampled_from([False, True]))
+def test_reaches_on_a_line(rows: list[tuple[int, int, int]], with_condition: bool) -> None:
+    within = [a | b for a, b, _ in rows]
+    start, goal = [a & w & c for (a, _, c), w in zip(rows, within, strict=True)], [b & w for (_, b, _), w in zip(rows, within, strict=True)]
+
+    def expected(s: int, g: int, w: int) -> int:
+        reached, frontier = cells(s), cells(s)
+        while frontier:
+            frontier = {k + d for k in frontier for d in (-1, 1)} & cells(w) - reached
+            reached |= frontier
+        return ALL if reached & cells(g) else 0
+
+    truth = [expected(*row) for row in zip(start, goal, within, strict=True)]
+    likely = [t or (i % 2) for i, t in enumerate(truth)] if with_condition else [ALL] * len(truth)
+    assert [bits.reaches(*row[:3], ring, row[3]) for row in zip(start, goal, within, likely, strict=True)] == truth
+    columns = [array(c) for c in (start, goal, within)]
+    for c in columns:
+        c.flags.writeable = False
+    found = bits.reaches(*columns, ring, array(likely)) if with_condition else bits.reaches(*columns, ring)
+    assert found.dtype == np.uint64
+    assert found.tolist() == truth
+
+
+def test_reaches_asks_only_where_it_is_likely() -> None:
+    full = array([ALL, ALL])
+    assert bits.reaches(full, full, full, ring, array([0, 1])).tolist() == [0, ALL]
+    assert bits.reaches(ALL, ALL, ALL, ring, 0) == 0
+    assert bits.reaches(array([]), array([]), array([]), ring).tolist() == []
+
+
+@pytest.mark.parametrize("length", [1, 2, 63, 64])
+def test_reaches_a_long_way(length: int) -> None:
+    path = (1 << length) - 1
+    end = 1 << length - 1
+    assert bits.reaches(1, end, path, ring) == ALL
+    assert bits.reaches(array([1] * 3), array([end] * 3), array([path] * 3), ring).tolist() == [ALL] * 3
+    if length > 2:
+        cut = path ^ 2
+        assert bits.reaches(1, end, cut, ring) == 0
+        assert bits.reaches(array([1]), array([end]), array([cut]), ring).tolist() == [0]

@@ -1,0 +1,123 @@
+"""The command line: what it prints, and what it says to wrong arguments."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import abstract_envs
+from abstract_envs.cli import main
+
+
+def run(capsys: pytest.CaptureFixture[str], line: str, *more: str) -> list[str]:
+    assert main([*line.split(), *more]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out.splitlines()
+
+
+def refusal(capsys: pytest.CaptureFixture[str], line: str, *more: str) -> str:
+    with pytest.raises(SystemExit) as stopped:
+        main([*line.split(), *more])
+    assert stopped.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    return err
+
+
+def counts(lines: list[str]) -> list[int]:
+    assert lines[0].split() == ["depth", "count", "seconds"]
+    assert [int(line.split()[0]) for line in lines[1:]] == list(range(1, len(lines)))
+    return [int(line.split()[1]) for line in lines[1:]]
+
+
+def test_perft(capsys: pytest.CaptureFixture[str]) -> None:
+    assert counts(run(capsys, "perft inphexion 4")) == [49, 240, 1006, 7544]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("--board-size 5", [25, 112, 430]),
+        ("--board-size 5 --pie-rule", [25, 137, 542]),
+        ("--board-size 5 --pie-rule --no-pie-rule", [25, 112, 430]),
+        ("--board-size=5 --neutral", [6, 60, 486]),
+        ("--board-size 3 --neutral --pie-rule", [6, 52, 286]),
+    ],
+)
+def test_options_reach_the_rules(capsys: pytest.CaptureFixture[str], options: str, expected: list[int]) -> None:
+    assert counts(run(capsys, f"perft inphexion 3 {options}")) == expected
+
+
+def test_position(capsys: pytest.CaptureFixture[str]) -> None:
+    assert counts(run(capsys, "perft inphexion 2 --board-size 3 --position", "3/1w1/3 b -"))[0] == 6
+
+
+def test_divide(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = run(capsys, "perft inphexion 3 --board-size 3 --divide")
+    rows = {text: int(count) for text, count in (line.split() for line in lines)}
+    assert rows.pop("total") == sum(rows.values()) == 94
+    assert list(rows) == ["a1", "a2", "a3", "b1", "b2", "b3", "c1", "c2", "c3"]
+
+
+def test_games_lists_every_game(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = run(capsys, "games")
+    assert [line.split()[1] for line in lines[1:]] == [door.__name__.split(".")[1] for door in abstract_envs.GAMES]
+    assert lines[1].split()[0] == "inphexion"
+    assert lines[1].endswith("board_size=7, pie_rule=False, neutral=False")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("", "COMMAND"),
+        ("pefrt inphexion 3", "invalid choice: 'pefrt'"),
+        ("perft", "required: GAME"),
+        ("perft go 3", "invalid choice: 'go'"),
+        ("perft inphexion", "required: DEPTH"),
+        ("perft inphexion three", "argument DEPTH: invalid int value: 'three'"),
+        ("perft inphexion 0", "DEPTH is 0; it is a whole number of at least 1"),
+        ("perft inphexion 3 --board-size 9", "board_size is 9; it is a whole number from 3 to 8"),
+        ("perft inphexion 3 --board-size big", "argument --board-size: invalid int value: 'big'"),
+        ("perft inphexion 3 --board-size 4 --neutral", "neutral=True needs a centre cell"),
+        ("perft inphexion 3 --komi 5", "unrecognized arguments: --komi 5"),
+        ("perft inphexion 3 --position 7/7", "a position has the fields 'rows side pending'"),
+    ],
+)
+def test_errors_say_what_is_wrong(capsys: pytest.CaptureFixture[str], line: str, said: str) -> None:
+    assert said in refusal(capsys, line)
+
+
+@pytest.mark.parametrize("line", ["--help", "games --help", "perft --help", "perft inphexion --help"])
+def test_help(capsys: pytest.CaptureFixture[str], line: str) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(line.split())
+    assert stopped.value.code == 0
+    out = capsys.readouterr().out
+    assert out.startswith("usage: python -m abstract_envs")
+    assert ("--board-size" in out) == ("inphexion" in line or line == "perft --help")
+
+
+def test_as_a_process() -> None:
+    def process(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-W", "error", "-m", "abstract_envs", *words]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+    shown = process("--version")
+    assert (shown.returncode, shown.stdout, shown.stderr) == (0, f"abstract_envs {abstract_envs.__version__}\n", "")
+    wrong = process("perft", "inphexion", "-1")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert wrong.stderr.endswith("DEPTH is -1; it is a whole number of at least 1\n")
+    assert "Traceback" not in wrong.stderr
+
+
+def test_a_reader_that_leaves_is_no_error() -> None:
+    command = [sys.executable, "-m", "abstract_envs", "perft", "inphexion", "4", "--divide", "--board-size", "8"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.close()
+        assert running.stderr.read() == b""
+    assert running.returncode == 1

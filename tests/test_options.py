@@ -1,0 +1,44 @@
+"""Checks of options."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from abstract_envs.core.options import flag, one_of, whole_number
+
+
+@pytest.mark.parametrize("value", [3, 8, np.int64(5), np.uint8(5), np.array(5)])
+def test_whole_numbers(value: Any) -> None:
+    assert whole_number("size", value, 3, 8) == int(value)
+    assert type(whole_number("size", value, 3, 8)) is int
+
+
+@pytest.mark.parametrize("value", [2, 9, -3, 5.0, "5", None, True, np.True_, [5], 2**70, float("nan")])
+def test_bad_whole_numbers(value: Any) -> None:
+    with pytest.raises(ValueError, match="size is .*from 3 to 8"):
+        whole_number("size", value, 3, 8)
+
+
+def test_without_an_upper_bound() -> None:
+    assert whole_number("plies", 10**9, 1) == 10**9
+    with pytest.raises(ValueError, match="plies is 0; .* at least 1"):
+        whole_number("plies", 0, 1)
+
+
+def test_flags() -> None:
+    for value in (True, False, np.True_, np.False_):
+        assert flag("pie", value) is bool(value)
+    for bad in (1, 0, "True", None, [True]):
+        with pytest.raises(ValueError, match="pie is .*True or False"):
+            flag("pie", bad)
+
+
+@pytest.mark.parametrize("allowed", [("strict", "none"), ["strict", "none"]])
+def test_one_of(allowed: Any) -> None:
+    assert one_of("rule", "none", allowed) == "none"
+    for bad in ("", "Strict", None, 1, b"none", ["none"]):
+        with pytest.raises(ValueError, match="rule is .*'strict', 'none'"):
+            one_of("rule", bad, allowed)

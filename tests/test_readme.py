@@ -1,0 +1,115 @@
+"""Every block of code in the documentation is run: a block of a kind that is not known here is an error, not a gap.
+
+python: run in order, one namespace a page; a `text` block right behind is what it prints.
+console: commands behind `$ ` and what they print, numbers with a decimal point (times) excepted.
+bash: make targets that exist, and pip installations of extras that exist. test_package.py installs the package for real.
+text: output, or a picture of a board.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
+
+
+class Block(NamedTuple):
+    kind: str
+    text: str
+    line: int
+
+
+def blocks(page: Path) -> list[Block]:
+    """The fenced blocks of a page; one that is not closed, or has no kind, is an error."""
+    found: list[Block] = []
+    start, kind, lines = 0, "", []
+    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+        fence = re.fullmatch(r" *```(.*)", line)
+        if fence and not start:
+            start, kind, lines = number, fence[1].strip(), []
+        elif fence:
+            found.append(Block(kind, "\n".join(lines), start))
+            start = 0
+        elif start:
+            lines.append(line)
+    assert not start, f"{page.name}:{start}: block is not closed"
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_blocks(page: Path) -> None:
+    namespace: dict[str, object] = {"__name__": "__page__"}
+    printed: str | None = None
+    for block in blocks(page):
+        where = f"{page.name}:{block.line}"
+        if block.kind == "python":
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                # keeps the page's line numbers in tracebacks
+                exec(compile("\n" * block.line + block.text, str(page), "exec"), namespace)
+            printed = out.getvalue()
+            continue
+        if block.kind == "text":
+            assert printed is None or block.text.strip() == printed.strip(), f"{where}: the block above prints\n{printed}"
+        elif block.kind == "console":
+            run_console(block.text, where)
+        elif block.kind == "bash":
+            for line in block.text.splitlines():
+                check_command(line, where)
+        else:
+            pytest.fail(f"{where}: no way to run a block of kind {block.kind!r}")
+        printed = None
+
+
+def run_console(text: str, where: str) -> None:
+    parts = re.split(r"^\$ (.*)\n?", text, flags=re.MULTILINE)
+    assert parts[0] == "", f"{where}: output before the first command"
+    for command, expected in zip(parts[1::2], parts[2::2], strict=True):
+        words = shlex.split(command)
+        assert words[0] == "python", f"{where}: {command}"
+        done = subprocess.run([sys.executable, *words[1:]], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+        assert done.returncode == 0, f"{where}: {command}\n{done.stderr}"
+        assert masked(done.stdout) == masked(expected), f"{where}: {command} prints\n{done.stdout}"
+
+
+def masked(text: str) -> list[str]:
+    return [re.sub(r" *\d+\.\d+", " TIME", line).rstrip() for line in text.strip().splitlines()]
+
+
+def check_command(line: str, where: str) -> None:
+    words = shlex.split(line)
+    if words[0] == "make":
+        done = subprocess.run(["make", "-n", *words[1:]], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 0, f"{where}: {line}\n{done.stderr}"
+        for script in re.findall(r"python (\S+\.py)", done.stdout):
+            assert (ROOT / script).is_file(), f"{where}: {line} runs {script}, which is not there"
+        return
+    place = re.fullmatch(r"\.(?:\[(.*)\])?", words[-1])
+    if words[:2] != ["pip", "install"] or len(words) != 3 or not place:
+        pytest.fail(f"{where}: no way to check {line!r}")
+    known = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert set(filter(None, (place[1] or "").split(","))) <= set(known), f"{where}: {line}"
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CHANGELOG.md"], ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links(page: Path) -> None:
+    """Links to files of the repository, and to headings of the same page, lead somewhere."""
+    text = page.read_text(encoding="utf-8")
+    headings = {re.sub(r"[^\w\- ]", "", h).strip().lower().replace(" ", "-") for h in re.findall(r"^#+ (.*)", text, re.MULTILINE)}
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        path, _, anchor = target.partition("#")
+        if path.startswith("https:"):
+            continue
+        assert (page.parent / path).exists(), target
+        assert path or anchor in headings, target

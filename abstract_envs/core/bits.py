@@ -217,19 +217,25 @@ class Union:
     """The OR of one word for every set bit: ``values[k]`` stands for bit ``k``. One look-up for each chunk of bits."""
 
     def __init__(self, values: Sequence[int], chunk: int = 11) -> None:
-        self._parts: list[tuple[int, int, Table]] = []
+        self.parts: list[tuple[int, int, Table]] = []
+        """(first bit, mask, table) of each chunk."""
         for start in range(0, len(values), chunk):
             words = [0]
             for value in values[start : start + chunk]:
                 words += [word | int(value) for word in words]
-            self._parts.append((start, len(words) - 1, Table(words)))
+            self.parts.append((start, len(words) - 1, Table(words)))
+        self._constants = [(np.array(start, _U64), np.array(mask, _U64), table) for start, mask, table in self.parts]
 
     def __getitem__(self, x: Word) -> Word:
         union: Word = 0
-        for start, mask, table in self._parts:
-            at = x >> start & mask
-            found = table[at if type(at) is int else at.view(np.int64)]
-            union = found if start == 0 else union | found
+        if type(x) is int:
+            for start, mask, table in self.parts:
+                union = union | table.ints[x >> start & mask]
+            return union
+        for k, (start, mask, table) in enumerate(self._constants):
+            at = x & mask if k == 0 else x >> start & mask
+            found = table.words.take(at.view(np.int64), mode="clip")
+            union = found if k == 0 else union | found
         return union
 
 

@@ -39,6 +39,7 @@ class Board:
     bits: bit of a word by index.
     full: the word of all cells.
     shape, places: the grid (rows, columns) of a plane, and the flat place in it by index.
+    grid_sizes: how many bits of a plane each of the words holds that `grid` gives.
     maps: the symmetries of the shape; each gives for every index the index it is carried to. The first is the identity.
     """
 
@@ -72,6 +73,11 @@ class Board:
         self.maps = tuple(tuple(self.indices[image(cell)] for cell in self.cells) for image in maps)
         self._shifts: dict[Cell, tuple[int, Both]] = {}
         self._beside: Union | None = None
+        rows_of_word = 64 // self.shape[1]
+        rows = [min(rows_of_word, self.shape[0] - top) for top in range(0, self.shape[0], rows_of_word)]
+        self.grid_sizes = tuple(count * self.shape[1] for count in rows)
+        self._runs = self._grid_runs()
+        self._one_run = len(self._runs) == len(self._runs[0]) == 1 and self._runs[0][0].ints.down == 0
 
     def __len__(self) -> int:
         return len(self.cells)
@@ -126,6 +132,35 @@ class Board:
         bits, constants = self._shifts.get(offset) or self._prepare(offset)
         c = constants.ints if type(x) is int else constants.words
         return (x & c.inside) << c.bits if bits > 0 else (x & c.inside) >> c.bits
+
+    def grid(self, x: Word) -> tuple[Word, ...]:
+        """A set of cells as a plane: words laid end to end, of which the first holds the first rows of the grid, and so on."""
+        if self._one_run:
+            return (x << self._runs[0][0].of(x).bits,)
+        return self._grid_words(x)
+
+    def _grid_words(self, x: Word) -> tuple[Word, ...]:
+        words: list[Word] = []
+        for runs in self._runs:
+            word: Word = None
+            for constants in runs:
+                c = constants.of(x)
+                run = (x & c.cells) >> c.down << c.bits
+                word = run if word is None else word | run
+            words.append(word)
+        return tuple(words)
+
+    def _grid_runs(self) -> list[list[Both]]:
+        """For every word of `grid` the cells in it, by how many bits they are moved."""
+        first, found = 0, list[list[Both]]()
+        for size in self.grid_sizes:
+            runs: dict[int, list[int]] = {}
+            for i, place in enumerate(self.places):
+                if first <= place < first + size:
+                    runs.setdefault(place - first - self.bits[i], []).append(i)
+            found.append([Both(cells=self.word(cells), bits=max(by, 0), down=max(-by, 0)) for by, cells in runs.items()])
+            first += size
+        return found
 
     def _prepare(self, offset: Cell) -> tuple[int, Both]:
         moves = [(i, to) for i in range(len(self)) if (to := self.step(i, offset)) is not None]

@@ -97,7 +97,7 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def planes(self, state: S, own: Word) -> Sequence[Word]:
-        """Words of cells, one for each of the first `own_plane_names`, as seen by an observer.
+        """Words of cells, one for each of the first `own_plane_names` (or as `plane_sizes` says), as seen by an observer.
 
         ``own`` is all ones where the observer is the player to act, zero where it is the other.
         """
@@ -110,6 +110,11 @@ class Game(ABC, Generic[S]):
     def count_bounds(self) -> tuple[int, ...]:
         """The largest value of each of the `counts`."""
         return ()
+
+    @cached_property
+    def plane_sizes(self) -> tuple[int, ...]:
+        """The bits of each of the words of `planes`: one plane a word, unless a game has words of several planes end to end."""
+        return (len(self.board),) * (len(self.own_plane_names) - len(self.count_bounds))
 
     @abstractmethod
     def to_string(self, state: S) -> str:
@@ -325,8 +330,9 @@ class Game(ABC, Generic[S]):
 
     @cached_property
     def _plane_layout(self) -> Layout:
-        sizes = (len(self.board),) if self._grid is None else self.board.grid_sizes
-        return Layout(sizes * len(self.plane_names))
+        if self._grid is None:
+            return Layout(self.plane_sizes + (len(self.board),) * (len(self.count_bounds) + 2))
+        return Layout(self.board.grid_sizes * len(self.plane_names))
 
     @cached_property
     def _view_layout(self) -> Layout:

@@ -28,6 +28,10 @@ class Past(tuple[int, ...]):
         """With ``key`` as the newest entry; empty where the game has ended (``running`` zero): nothing will ask again."""
         return Past((*self, key)) if running else _NOTHING
 
+    def kept(self, running: int) -> Past:
+        """Empty where ``running`` is zero: where the game has ended, nothing will ask again."""
+        return self if running else _NOTHING
+
     def mapped(self, f: Callable[[int], int]) -> Past:
         """With every key replaced by ``f(key)``."""
         return Past(map(f, self))
@@ -87,6 +91,10 @@ class PastBatch:
         store.rows[height] = key
         store.used = height + 1
         return PastBatch((self.lengths + 1) * (running != 0), store, height + 1)
+
+    def kept(self, running: NDArray[np.uint64]) -> PastBatch:
+        """Empty where ``running`` is zero: where the game has ended, nothing will ask again."""
+        return PastBatch(self.lengths * (running != 0), self._store, self._height)
 
     def mapped(self, f: Callable[[NDArray[np.uint64]], NDArray[np.uint64]]) -> PastBatch:
         """With every key replaced by ``f(key)``."""
@@ -160,7 +168,7 @@ def occurrences(past: Past | PastBatch, key: Word) -> Word:
 
     The players move in turn: entries 2, 4, .. plies ago are those with the same player to move.
     """
-    if isinstance(past, Past):
+    if type(key) is int:
         return 1 + past[-2::-2].count(key)
     games, _ = _matches(past, key, 2, lambda difference: difference == 0)
     return np.bincount(games, minlength=len(key)).astype(np.uint64) + np.uint64(1)

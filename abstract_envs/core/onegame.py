@@ -6,7 +6,8 @@ being ints,
 
 * ``type(x) is int`` is true, and what follows from options, tables and constants of ``self`` is decided once;
 * every attribute of ``self`` is a constant;
-* calls of functions and methods of this package that are straight-line code are replaced by their bodies.
+* calls of functions and methods of this package that are straight-line code are replaced by their bodies, look-ups in a
+  `Union` by one look-up for each of its parts, and comprehensions over a tuple whose elements are known by these.
 
 Nothing else changes: same operations, same order, same results. Rules must be pure for this (they are: no in-place operators,
 no side effects), and what cannot be written out simply stays a call.
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import inspect
 import operator
 import textwrap
@@ -23,7 +25,7 @@ from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any
 
-from abstract_envs.core.bits import Both, Table, Tables
+from abstract_envs.core.bits import Both, Table, Tables, Union
 
 __all__ = ["source_of", "written_out"]
 
@@ -293,7 +295,7 @@ class _Function(ast.NodeTransformer):
         for element in node.elts:
             if isinstance(element, ast.Starred):
                 value = self.visit(element.value)
-                if isinstance(value, ast.Tuple):
+                if isinstance(value, ast.Tuple | ast.List):
                     elements += value.elts
                 elif isinstance(value, _Constant) and isinstance(value.value, tuple):
                     elements += [self.writer.expression(_Constant(part)) for part in value.value]
@@ -311,7 +313,24 @@ class _Function(ast.NodeTransformer):
             before = value.elts[: index.value + 1]
             if not any(isinstance(element, ast.Starred) for element in before):
                 return before[-1]
+        if isinstance(value, _Constant) and isinstance(value.value, Union) and not (self.lazy and len(value.value.parts) > 1):
+            return self._union(value.value, self.writer.expression(index))
         return ast.Subscript(self.writer.expression(value), self.writer.expression(index), ast.Load())
+
+    def _union(self, union: Union, x: ast.expr) -> ast.expr:
+        """A look-up in a union: the OR of one for each part."""
+        if len(union.parts) > 1 and not isinstance(x, ast.Name):
+            once = self.writer.fresh("cells")
+            self.before.append(self._assign(once, x))
+            x = ast.Name(once, ast.Load())
+        found: ast.expr | None = None
+        for start, mask, table in union.parts:
+            at = ast.BinOp(x, ast.RShift(), ast.Constant(start)) if start else x
+            at = ast.BinOp(at, ast.BitAnd(), ast.Constant(mask))
+            part = ast.Subscript(self.writer.expression(_Constant(table)), at, ast.Load())
+            found = part if found is None else ast.BinOp(found, ast.BitOr(), part)
+        assert found is not None
+        return found
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         function = self.visit(node.func)
@@ -322,6 +341,8 @@ class _Function(ast.NodeTransformer):
                 return _Constant(of.__self__.ints)
             if of is len and isinstance(arguments[0], _Constant):
                 return _Constant(len(arguments[0].value))
+            if of is tuple and isinstance(arguments[0], ast.List):
+                return ast.Tuple(arguments[0].elts, ast.Load())
             if not node.keywords and not any(isinstance(a, ast.Starred) for a in arguments):
                 written = self._written(of, arguments)
                 if written is not None:
@@ -358,6 +379,13 @@ class _Function(ast.NodeTransformer):
         raise _NotStraight
 
     def _comprehension(self, node: Any) -> ast.expr:
+        if not self.lazy:
+            names, before = dict(self.names), list(self.before)
+            elements = self._elements(node.elt, node.generators)
+            self.names = names
+            if elements is not None:
+                return ast.List(elements, ast.Load())
+            self.before = before
         self.lazy += 1
         self.looping |= {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
         written = self._plain(node)
@@ -365,6 +393,33 @@ class _Function(ast.NodeTransformer):
         return written
 
     visit_GeneratorExp = visit_ListComp = _comprehension
+
+    def _elements(self, element: ast.expr, generators: list[ast.comprehension]) -> list[ast.expr] | None:
+        """What a comprehension gives, one after another; None unless all that it goes over is known."""
+        if not generators:
+            return [self.writer.expression(self.visit(copy.deepcopy(element)))]
+        first, *rest = generators
+        over = self.visit(copy.deepcopy(first.iter))
+        if isinstance(over, _Constant) and isinstance(over.value, tuple | range):
+            values: list[ast.expr] = [_Constant(value) for value in over.value]
+        elif isinstance(over, ast.Tuple | ast.List) and not any(isinstance(value, ast.Starred) for value in over.elts):
+            values = over.elts
+        else:
+            return None
+        if first.ifs or not isinstance(first.target, ast.Name):
+            return None
+        found: list[ast.expr] = []
+        for value in values:
+            if not isinstance(value, ast.Name | ast.Constant | _Constant):
+                once = self.writer.fresh(first.target.id)
+                self.before.append(self._assign(once, value))
+                value = ast.Name(once, ast.Load())
+            self.names[first.target.id] = value
+            part = self._elements(element, rest)
+            if part is None:
+                return None
+            found += part
+        return found
 
     def _plain(self, node: Any) -> Any:
         """Any other node: its parts written out."""

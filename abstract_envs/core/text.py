@@ -25,9 +25,10 @@ def split_fields(text: str, names: Sequence[str]) -> list[str]:
 
 def choice(field: str, text: str, allowed: Sequence[str]) -> int:
     """Which of the allowed texts this is; ValueError that names the field and what it may be."""
-    if text not in allowed:
-        raise ValueError(f"{field} is {text!r}; it is one of {', '.join(map(repr, allowed))}")
-    return list(allowed).index(text)
+    texts = list(allowed)
+    if text not in texts:
+        raise ValueError(f"{field} is {text!r}; it is one of {', '.join(map(repr, texts))}")
+    return texts.index(text)
 
 
 def number(field: str, text: str, low: int, high: int) -> int:

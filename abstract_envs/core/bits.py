@@ -295,6 +295,8 @@ class Layout:
             piece, bit = self._places[i]
             return words[piece] >> bit & 1 == 1
         inside = i.clip(0, self.total - 1)
+        if len(words) == 1:
+            return (words[0] >> inside.view(_U64) & _SHIFT[1] != 0) & (inside == i)
         at = self._piece.take(inside) * len(i) + np.arange(len(i))
         return (np.array(words).reshape(-1).take(at) >> self._bit.take(inside) & _U64(1) != 0) & (inside == i)
 
@@ -303,6 +305,9 @@ class Layout:
         if type(words[0]) is int:
             joined = self.joined(words)
             return nth_bit(joined, floor_draw(rng, joined.bit_count())) if joined else 0
+        if len(words) == 1:
+            total = np.bitwise_count(words[0])
+            return nth_bit(words[0], floor_draw(rng, total)) * (total != 0)
         stacked = np.array(words)
         ends = np.add.accumulate(np.bitwise_count(stacked), axis=0, dtype=np.uint16)
         total = ends[-1]

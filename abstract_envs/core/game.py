@@ -225,11 +225,16 @@ class Game(ABC, Generic[S]):
 
     def deal(self, seed: Word) -> S:
         """The start that 64-bit seeds deal: one game for an int, a batch for ``uint64[B]``. Without chance all are the same."""
-        return self._start if type(seed) is int else self.repeat(self._start, len(seed))
+        return self._start if type(seed) is int else self.take(self.start_for_all, np.zeros(len(seed), np.int64))
 
     @cached_property
     def _start(self) -> S:
         return self.start()
+
+    @cached_property
+    def start_for_all(self) -> S:
+        """The start of a game without chance as a batch of one, which `put` takes for any number of games."""
+        return self.stack([self._start])
 
     # ------------------------------------------------------------------------------------------------- playing a game
 
@@ -465,7 +470,10 @@ def _make(kind: Callable[..., Game[Any]], options: dict[str, Any]) -> Game[Any]:
 def _map(f: tuple[Any, Any], *values: Any) -> Any:
     """``f[0]`` over the words and ``f[1]`` over the histories of states of one kind, field by field."""
     first = values[0]
-    if isinstance(first, Past | PastBatch):
+    kind = type(first)
+    if kind is np.ndarray or kind is int:
+        return f[0](*values)
+    if kind is Past or kind is PastBatch:
         return f[1](*values)
     if isinstance(first, tuple):
         mapped = [_map(f, *parts) for parts in zip(*values, strict=True)]

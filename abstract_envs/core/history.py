@@ -170,8 +170,14 @@ def occurrences(past: Past | PastBatch, key: Word) -> Word:
     """
     if type(key) is int:
         return 1 + past[-2::-2].count(key)
-    games, _ = _matches(past, key, 2, lambda difference: difference == 0)
+    games, _ = _matches(past, key, 2, _same)
+    if not len(games):
+        return np.ones(len(key), np.uint64)
     return np.bincount(games, minlength=len(key)).astype(np.uint64) + np.uint64(1)
+
+
+def _same(difference: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    return difference == 0
 
 
 def union_of_past(
@@ -198,8 +204,8 @@ def _matches(
 
     Recent rows are compared whole; older ones, in growing chunks, only for the games that are old enough.
     """
-    games: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
-    keys: list[NDArray[np.uint64]] = [np.zeros(0, np.uint64)]
+    games: list[NDArray[np.int64]] = [_NO_GAMES]
+    keys: list[NDArray[np.uint64]] = [_NO_KEYS]
     oldest = int(past.lengths.max(initial=0))
     chunk = 8
     while first <= oldest:
@@ -208,12 +214,17 @@ def _matches(
         columns = None if everyone else old_enough
         rows = past.back(first, min(first + 2 * (chunk - 1), oldest), columns)
         now = key if columns is None else key.take(columns)
-        row, column = np.divmod(np.flatnonzero(near(rows ^ now)), len(now))
-        earlier = rows[row, column]
-        game = column if columns is None else columns.take(column)
-        own = first + 2 * row <= past.lengths.take(game)
-        games.append(game[own])
-        keys.append(earlier[own])
+        close = np.flatnonzero(near(rows ^ now))
+        if len(close):
+            row, column = np.divmod(close, len(now))
+            earlier = rows[row, column]
+            game = column if columns is None else columns.take(column)
+            own = first + 2 * row <= past.lengths.take(game)
+            games.append(game[own])
+            keys.append(earlier[own])
         first += 2 * chunk
         chunk *= 2
     return np.concatenate(games), np.concatenate(keys)
+
+
+_NO_GAMES, _NO_KEYS = np.zeros(0, np.int64), np.zeros(0, np.uint64)

@@ -8,11 +8,11 @@ Importing the package registers every game with PettingZoo and gymnasium.
 
 from __future__ import annotations
 
-from abstract_envs import fano330_v0, inphexion_v0
+from abstract_envs import fano330_v0, honey_donuts_v0, inphexion_v0
 
 __version__ = "0.1.0"
 
-GAMES = (inphexion_v0, fano330_v0)
+GAMES = (inphexion_v0, honey_donuts_v0, fano330_v0)
 """The doors of all games."""
 
-__all__ = ["GAMES", "__version__", "fano330_v0", "inphexion_v0"]
+__all__ = ["GAMES", "__version__", "fano330_v0", "honey_donuts_v0", "inphexion_v0"]

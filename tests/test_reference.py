@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from helpers import TABLES, assert_same, every_game, outcome_of
 
-GAMES = 60
+GAMES = 36
 """For each set of options; a third of them begins at a position of the table."""
-MOST_PLIES = 150
+MOST_PLIES = 120
 
 
 def reference_of(game: Any) -> Any:

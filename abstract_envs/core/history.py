@@ -24,6 +24,11 @@ class Past(tuple[int, ...]):
 
     __slots__ = ()
 
+    @property
+    def age(self) -> int:
+        """How many earlier positions there are, a word."""
+        return len(self)
+
     def push(self, key: int, running: int) -> Past:
         """With ``key`` as the newest entry; empty where the game has ended (``running`` zero): nothing will ask again."""
         return Past((*self, key)) if running else _NOTHING
@@ -69,6 +74,11 @@ class PastBatch:
 
     def __len__(self) -> int:
         return len(self.lengths)
+
+    @property
+    def age(self) -> NDArray[np.uint64]:
+        """How many earlier positions each game has, a word."""
+        return self.lengths.view(np.uint64)
 
     @property
     def height(self) -> int:

@@ -45,6 +45,32 @@ def _many_discs(game: Any, states: Any) -> Any:
     return count * 2 >= game.board_size**2
 
 
+def _all_placed(game: Any, states: Any) -> Any:
+    """Fano330 in its movement phase: a uniformly random game seldom comes so far."""
+    return game.all_placed(states.board) != 0
+
+
+def _old(game: Any, states: Any) -> Any:
+    """Honey Donuts with a history of about 400 plies."""
+    return (states.past.age >= 384) & (states.past.age <= 416)
+
+
+def _spared(game: Any, rng: np.random.Generator) -> Any:
+    """Games of Honey Donuts about 400 plies old, between players who push no King off; a pool of one size only."""
+    states = game.init(512, rng=rng)
+    found = []
+    for ply in range(410):
+        if ply >= 390:
+            found.append(game.take(states, np.flatnonzero(~game.is_terminal(states))))
+        tried = game.step(states, game.sample(states, rng))
+        for _ in range(6):  # another draw where the game has ended
+            tried = game.where(game.is_terminal(tried), game.step(states, game.sample(states, rng)), tried)
+        states = tried
+    return game.concatenate(found)
+
+
 PHASES: dict[str, tuple[Phase, ...]] = {
     "inphexion": (Phase("half full", met_in_play(_many_discs, plies=60), _many_discs),),
+    "fano330": (Phase("movement", met_in_play(_all_placed, plies=30, games=4096), _all_placed),),
+    "honey_donuts": (Phase("400 plies old", _spared, _old),),
 }

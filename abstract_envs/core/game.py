@@ -88,7 +88,10 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def advance(self, state: S, action: Word) -> S:
-        """The rules: the state after a legal action of games that have not ended."""
+        """The rules: the state after a legal action of games that have not ended.
+
+        A batch may hold ended ones beside them (with any action); what becomes of these is thrown away.
+        """
 
     @cached_property
     @abstractmethod
@@ -249,6 +252,9 @@ class Game(ABC, Generic[S]):
         action = np.asarray(action, np.int64)
         if not some(outcome):
             return self.advance(state, action)
+        ended = np.flatnonzero(outcome)
+        if 2 * len(ended) <= len(outcome):  # these few are advanced along and put back; their histories are empty
+            return self.put(self.advance(state, action), ended, self.take(state, ended))
         running = np.flatnonzero(outcome == RUNNING)
         return self.put(state, running, self.advance(self.take(state, running), action[running]))
 

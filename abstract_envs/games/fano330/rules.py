@@ -72,7 +72,16 @@ def moves_where(end: int) -> Table:
     return Table(set_of(14 + k for k, pair in enumerate(PAIRS) if points >> pair[end] & 1) for points in range(128))
 
 
+def allowed_by(shape: int) -> Table:
+    """For every set of points that hold a player's pieces of a shape the actions allowed by these alone: placements until both
+    are on the board, and after that no more of this shape."""
+    every, moves, this = (1 << 44) - 1, ALL_MOVES, LANE << 7 * shape
+    return Table(every ^ (this if points.bit_count() > 1 else moves) for points in range(128))
+
+
+ALL_MOVES = (1 << 44) - (1 << 14)
 LEAVING, ENTERING = moves_where(0), moves_where(1)
+WITH_ROUND, WITH_TRIANGULAR = allowed_by(0), allowed_by(1)
 # of each action: the piece put on the board, as an own top piece; where a piece is taken from; by how much it is shifted
 # down to point 1 and up again; where it goes
 EFFECTS = Tables(
@@ -85,7 +94,6 @@ EFFECTS = Tables(
 CONSTANTS = Both(
     effects=EFFECTS,
     own=lanes(0, 1, 4, 5),
-    own_round=lanes(0, 4),
     top=lanes(0, 1, 2, 3),
     lane=lanes(0),
     colours=lanes(0, 2),
@@ -198,13 +206,11 @@ class Fano330(Game[State]):
         full = full | full >> c.lane_1
         round_, triangular = board & c.lane, board >> c.lane_1 & c.lane
         room_round, room_triangular = (full | round_) & c.lane ^ c.lane, (full | triangular) & c.lane ^ c.lane
-        # a shape of which both pieces are placed has more than one bit
-        rounds, triangles = board & c.own_round, board >> c.lane_1 & c.own_round
-        no_round, no_triangle = nonzero(rounds & rounds - c.one), nonzero(triangles & triangles - c.one)
-        place = room_round & (no_round ^ ALL) | (room_triangular & (no_triangle ^ ALL)) << c.lane_1
+        place = room_round | room_triangular << c.lane_1
         move = LEAVING[as_index(round_)] & ENTERING[as_index(room_round)]
         move = move | LEAVING[as_index(triangular)] & ENTERING[as_index(room_triangular)]
-        return place | move & no_round & no_triangle
+        rounds, triangles = (board | covered) & c.lane, (board | covered) >> c.lane_1 & c.lane
+        return (place | move) & WITH_ROUND[as_index(rounds)] & WITH_TRIANGULAR[as_index(triangles)]
 
     def all_placed(self, board: Word) -> Word:
         """All ones in the movement phase."""
@@ -218,8 +224,10 @@ class Fano330(Game[State]):
         over = lined | drawn | zero(legal)
         outcome = none_set(board)
         if some(over):
-            # rule 3: the player who has just moved loses; before rule 4, by which it is the player to move, comes rule 5
-            outcome = over & select(lined, winner(player), select(drawn, DRAW, winner(player ^ 1)))
+            # rule 3: the player to move has won; rule 4: the other has
+            outcome = winner(player ^ 1 ^ lined & 1) & over
+            if some(drawn):  # rule 5, looked at between these
+                outcome = select(drawn & (lined ^ ALL), DRAW, outcome)
             legal = legal & (over ^ ALL)
             past = past.kept(over ^ ALL)
         return State(board, player, outcome, count, past, (legal,))

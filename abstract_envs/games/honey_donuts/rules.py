@@ -44,7 +44,7 @@ from abstract_envs.core.bits import (
 )
 from abstract_envs.core.board import Board, Cell, hexagon
 from abstract_envs.core.game import DRAW, Game, winner
-from abstract_envs.core.history import Past, PastBatch, occurrences, union_of_past
+from abstract_envs.core.history import Near, Past, PastBatch, occurrences, union_of_past
 from abstract_envs.core.options import one_of
 from abstract_envs.core.symmetry import Symmetry
 from abstract_envs.core.text import EMPTY, choice, read_rows, split_fields, write_rows
@@ -99,12 +99,14 @@ def steps(run: Sequence[int]) -> tuple[int, int]:
 
 
 CONSTANTS = Both(
-    # of each action: its segment; by how many bits it shifts up and down; the cell that comes free, as an opponent's; the last
-    # cell, as a King's
-    effects=Tables(
+    # of each action: its segment; by how many bits it shifts up and down
+    shifts=Tables(
         [all_lanes(BOARD.bits[i] for i in run) for run in PUSHES],
         [steps(run)[0] for run in PUSHES],
         [steps(run)[1] for run in PUSHES],
+    ),
+    # the cell that comes free, as an opponent's; the last cell, as a King's
+    ends=Tables(
         [all_lanes([BOARD.bits[run[0]]], (1,)) for run in PUSHES],
         [all_lanes([BOARD.bits[run[-1]]], (2,)) for run in PUSHES],
     ),
@@ -118,6 +120,10 @@ CONSTANTS = Both(
     lane_1=WIDTH,
     lane_2=2 * WIDTH,
 )
+
+
+NEAR = Near(4, cells=ONE_LANE, lanes=(WIDTH, 2 * WIDTH))
+"""Boards that may be one push apart: no segment has more than four cells."""
 
 
 class State(NamedTuple):
@@ -186,15 +192,14 @@ class HoneyDonuts(Game[State]):
 
     def advance(self, state: State, action: Word) -> State:
         c = CONSTANTS.of(state.board)
-        _, _, _, freed, end = c.effects[action]
+        freed, end = c.ends[action]
         falls = nonzero(state.board & end)  # rules 3 and 4: a King that falls off is the opponent's, and is not put back
-        board = self.turned(self.pushed(state.board, action) & (freed & falls ^ ALL))
+        segment, up, down = c.shifts[action]
+        board = self.turned(self.pushed(state.board, segment, up, down) & (freed & falls ^ ALL))
         return self.judge(board, state.board, state.player ^ 1, state.past.push(state.board, falls ^ ALL))
 
-    def pushed(self, board: Word, action: Word) -> Word:
+    def pushed(self, board: Word, segment: Word, up: Word, down: Word) -> Word:
         """Rule 2: every piece on the segment shifts one cell, the last one comes back at the other end."""
-        c = CONSTANTS.of(board)
-        segment, up, down, _, _ = c.effects[action]
         run = board & segment
         return board ^ run | (run << up | run >> down) & segment
 
@@ -217,10 +222,11 @@ class HoneyDonuts(Game[State]):
         """
         c = CONSTANTS.of(board)
         cells = self.changed(board ^ earlier)
-        segment = lowest((MISSES[cells] ^ c.all) & c.forwards)
-        action = index(segment)
-        forwards, backwards = equal(self.pushed(board, action), earlier), equal(self.pushed(earlier, action), board)
-        found = segment & forwards | (segment & backwards) << c.half
+        action = lowest((MISSES[cells] ^ c.all) & c.forwards)
+        segment, up, down = c.shifts[index(action)]
+        forwards = equal(self.pushed(board, segment, up, down), earlier)
+        backwards = equal(self.pushed(earlier, segment, up, down), board)
+        found = action & forwards | (action & backwards) << c.half
         same = zero(board ^ earlier)
         if some(same):  # rule 6: two regulars of the mover's, on a segment of length 2
             regulars = board >> c.lane_1 & (board >> c.lane_2 ^ c.lane)
@@ -241,12 +247,8 @@ class HoneyDonuts(Game[State]):
         before = self.turned(board)
         led = self.leading_to(before, last)
         if self.strict:
-            return led & nonzero(past.age) | union_of_past(past, before, 3, self.near, self.leading_to)
+            return led & nonzero(past.age) | union_of_past(past, before, 3, NEAR, self.leading_to)
         return led
-
-    def near(self, difference: Word) -> Any:
-        """Whether boards with this difference may be one push apart: no segment has more than four cells."""
-        return popcount(self.changed(difference)) <= 4
 
     def judge(self, board: Word, last: Word, player: Word, past: Any) -> State:
         """A position with its outcome and its legal actions."""

@@ -23,7 +23,7 @@ the same player to move. A player who cannot move loses.
 
 | option | default | |
 |---|---|---|
-| `repetition` | `"strict"` | or `"simple"`: only the opponent's last move may not be undone, and the third occurrence of a position is a draw |
+| `repetition` | `"strict"` | or `"simple"`: only the last move may not be undone; the third occurrence is a draw |
 | `setup` | `"row"` | or the position text of an unfinished game, `rows side last` |
 
 Environments also take `max_plies` (512; None: no limit) and `render_mode` (None, `"ansi"`, `"human"`).

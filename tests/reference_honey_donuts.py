@@ -6,6 +6,7 @@ Written from the rule sheet alone. A board is a dict from (q, r) to the letter o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 CELLS = [(q, r) for r in range(-2, 3) for q in range(-2, 3) if max(abs(q), abs(r), abs(q + r)) <= 2 and (q, r) != (0, 0)]
@@ -53,7 +54,7 @@ class Reference:
     def pushed(self, position: Position, run: list[tuple[int, int]]) -> Position:
         """Rules 2 and 4."""
         board = dict(position.board)
-        for here, there in zip(run, run[1:], strict=False):
+        for here, there in pairwise(run):
             board[there] = position.board[here]
         off = position.board[run[-1]]
         board[run[0]] = "." if off in "RB" else off
@@ -99,9 +100,7 @@ class Reference:
         return after
 
     def rows(self, position: Position) -> str:
-        return "/".join(
-            "".join(position.board.get((q, r), ".") for q in range(-2, 3) if abs(q + r) <= 2) for r in range(-2, 3)
-        )
+        return "/".join("".join(position.board.get((q, r), ".") for q in range(-2, 3) if abs(q + r) <= 2) for r in range(-2, 3))
 
     def plain(self, position: Position) -> str:
         return f"{self.rows(position)} {position.side}"

@@ -220,3 +220,21 @@ def test_turned_directions(board: Board) -> None:
             for k, d in enumerate(board.directions):
                 to = board.step(i, d)
                 assert board.step(image[i], board.directions[turned[k]]) == (None if to is None else image[to])
+
+
+@pytest.mark.parametrize("board", [hexagon(3, str, hole=True, bit=lambda c: 5 * c[0] + c[1] + 10), hexagon(3, str), hexagon(5, str, by_column=True), square(7), points("abc", ["b", "a", ""])])
+def test_grid(board: Board) -> None:
+    """Words of the grid, laid end to end, show each cell at its place."""
+    rng = np.random.default_rng(0)
+    sets = [[i for i in range(len(board)) if rng.random() < 0.5] for _ in range(20)]
+    assert sum(board.grid_sizes) == board.shape[0] * board.shape[1]
+    assert all(size <= 64 and size % board.shape[1] == 0 for size in board.grid_sizes)
+    batch = board.grid(np.array([board.word(cells) for cells in sets], np.uint64))
+    for k, cells in enumerate(sets):
+        at, whole = 0, 0
+        for word, size, many in zip(board.grid(board.word(cells)), board.grid_sizes, batch, strict=True):
+            assert word < 1 << size
+            assert word == many[k]
+            whole |= word << at
+            at += size
+        assert whole == sum(1 << board.places[i] for i in cells)

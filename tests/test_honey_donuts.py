@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from helpers import game_of, outcome_of, outcomes_of
 
 START = "bBb/wwww/ww.ww/wwww/rRr"

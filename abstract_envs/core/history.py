@@ -179,8 +179,10 @@ def _of_rows(rows: NDArray[np.uint64], lengths: NDArray[np.int64]) -> PastBatch:
     return PastBatch(lengths, _Store(rows, len(rows)), len(rows))
 
 
-def occurrences(past: Past | PastBatch, key: Word) -> Word:
+def occurrences(past: Any, key: Word) -> Word:
     """How often the newest position, with key ``key``, has occurred with the same player to move, itself counted; a word.
+
+    past: its `Past` or `PastBatch`.
 
     The players move in turn: entries 2, 4, .. plies ago are those with the same player to move.
     """
@@ -228,8 +230,11 @@ class Near:
 _SAME = Near(0)
 
 
-def union_of_past(past: Past | PastBatch, key: Word, first: int, near: Near, f: Callable[[Word, Word], Word]) -> Word:
-    """The OR of ``f(key, earlier)`` over the entries first, first + 2, .. plies ago that are near ``key``."""
+def union_of_past(past: Any, key: Word, first: int, near: Near, f: Callable[[Word, Word], Word]) -> Word:
+    """The OR of ``f(key, earlier)`` over the entries first, first + 2, .. plies ago that are near ``key``.
+
+    past: a `Past` or `PastBatch`.
+    """
     union = 0
     if type(past) is Past:
         for earlier in near.among(key, past[-first::-2]):
@@ -242,9 +247,7 @@ def union_of_past(past: Past | PastBatch, key: Word, first: int, near: Near, f: 
     return union
 
 
-def _matches(
-    past: PastBatch, key: NDArray[np.uint64], first: int, near: Near
-) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+def _matches(past: PastBatch, key: NDArray[np.uint64], first: int, near: Near) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
     """Pairs (game, earlier key) near each other, over entries first, first + 2, .. of each game's own.
 
     A block of rows at a time, so that what is worked on stays in the processor's cache. Young games are left out as it gets to

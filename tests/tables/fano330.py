@@ -216,7 +216,8 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str, list[str]]] = [
 ]
 
 BAD_OPTIONS: list[tuple[dict[str, Any], list[str]]] = [
-    ({"repetition_limit": value}, ["repetition_limit", repr(value), "2", "100"]) for value in (1, 0, 101, -3, 3.0, "3", None, True)
+    ({"repetition_limit": value}, ["repetition_limit", repr(value), "2", "100"])
+    for value in (1, 0, 101, -3, 3.0, "3", None, True)
 ]
 
 

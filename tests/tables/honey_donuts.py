@@ -1,9 +1,9 @@
 """Honey Donuts: numbers of the sheet, and positions thought through by hand.
 
-    a1 a2 a3          segments, direction 0:   a1-a3 b1-b4 c1-c2 c4-c5 d1-d4 e1-e3
-  b1 b2 b3 b4                                  a1-d1 a2-b2 a3-c5 b1-e1 ... along the other axes
-c1 c2    c4 c5
-  d1 d2 d3 d4
+    a1 a2 a3         segments, direction 0:
+  b1 b2 b3 b4        rows                   a1-a3 b1-b4 c1-c2 c4-c5 d1-d4 e1-e3
+c1 c2    c4 c5       down to the right      a1-b2 a2-d4 a3-c5 b1-e2 c1-e1 d3-e3
+  d1 d2 d3 d4        down to the left       a1-c1 a2-d1 a3-b3 b4-e2 c5-e3 d2-e1
     e1 e2 e3
 """
 
@@ -143,7 +143,10 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str, list[str]]] = [
 ]
 
 BAD_OPTIONS: list[tuple[dict[str, Any], list[str]]] = [
-    *(({"repetition": value}, ["repetition", repr(value), "'strict'", "'simple'"]) for value in ("none", "Strict", "", None, 3, True)),
+    *(
+        ({"repetition": value}, ["repetition", repr(value), "'strict'", "'simple'"])
+        for value in ("none", "Strict", "", None, 3, True)
+    ),
     *(({"setup": value}, ["setup", repr(value), "'row'"]) for value in ("rows", "", None, 3, ["row"])),
     ({"setup": "bBb/wwww/ww.ww/wwww/rRw r -"}, ["setup", "'row'", "rows", "1 'r'"]),
     ({"setup": "wwb/.wRr/ww.ww/wwww/brw b -"}, ["setup", "'row'", "unfinished"]),

@@ -44,7 +44,9 @@ def draw(game: Fano330, state: State, last: tuple[State, int] | None = None) -> 
 def _status(game: Fano330, state: State) -> str:
     if game.is_terminal(state):
         rewards = game.rewards(state)
-        return f"{_PLAYERS[rewards.index(1.0)]} has won" if any(rewards) else f"drawn: the position has occurred {state.count} times"
+        return (
+            f"{_PLAYERS[rewards.index(1.0)]} has won" if any(rewards) else f"drawn: the position has occurred {state.count} times"
+        )
     doing = "move" if game.all_placed(state.board) else "place a piece"
     again = f", the position has occurred {state.count} times" if state.count > 1 else ""
     return f"{_PLAYERS[state.player]} to {doing}{again}"

@@ -29,8 +29,8 @@ from abstract_envs.core.bits import (
     as_index,
     equal,
     less,
-    nonzero,
     none_set,
+    nonzero,
     permute,
     popcount,
     select,
@@ -74,7 +74,8 @@ def moves_where(end: int) -> Table:
 
 def allowed_by(shape: int) -> Table:
     """For every set of points that hold a player's pieces of a shape the actions allowed by these alone: placements until both
-    are on the board, and after that no more of this shape."""
+    are on the board, and after that no more of this shape.
+    """
     every, moves, this = (1 << 44) - 1, ALL_MOVES, LANE << 7 * shape
     return Table(every ^ (this if points.bit_count() > 1 else moves) for points in range(128))
 
@@ -119,7 +120,7 @@ class State(NamedTuple):
     count: Word
     """How often the position has occurred, itself counted."""
     past: Past | PastBatch
-    """Earlier boards, of the movement phase only: no position of the placement phase comes again. Empty when the game has ended."""
+    """Earlier boards, of the movement phase only: placements cannot come again. Empty when the game has ended."""
     legal: tuple[Word, ...]
     """One word of 44 actions."""
 
@@ -249,7 +250,9 @@ class Fano330(Game[State]):
             return 7 * "ot".index(text[0]) + NAMES.index(text[1])
         start, dash, goal = text.partition("-")
         if not dash or start not in NAMES or goal not in NAMES:
-            raise ValueError(f"{text!r} is no action: actions are 'o3', 't3' (put a round, a triangular piece on 3) and '1-4', with points 1 to 7")
+            raise ValueError(
+                f"{text!r} is no action: actions are 'o3', 't3' (put a round, a triangular piece) and '1-4', with points 1 to 7"
+            )
         pair = NAMES.index(start), NAMES.index(goal)
         if pair not in PAIRS:
             raise ValueError(f"{text!r} is no action: {goal} is no neighbour of {start}")
@@ -258,7 +261,7 @@ class Fano330(Game[State]):
     # ------------------------------------------------------------------------------------------------ position text
 
     def to_string(self, state: State) -> str:
-        letters = LETTERS[state.player]
+        letters = LETTERS[int(state.player)]
         stacks: list[str] = []
         for point in range(7):
             pieces = [letters[lane % 4] for lane in (4, 5, 6, 7, 0, 1, 2, 3) if state.board >> 7 * lane + point & 1]

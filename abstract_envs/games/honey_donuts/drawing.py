@@ -27,7 +27,8 @@ def draw(game: HoneyDonuts, state: State, last: tuple[State, int] | None = None)
     for i, (row, column) in enumerate(board.cells):
         symbol = symbols[i].replace(".", "")
         cells.append(DrawnCell(board.names[i], column + row / 2, row, symbol, i in touched))
-    labels = [Label(-2 - (2 - abs(row)) / 2 - 0.0, row, "abcde"[row + 2]) for row in range(-2, 3)]
+    # the name of each row's first cell; the others are counted on from it, the hole too
+    labels = [Label(-3.25, row, f"{'abcde'[row + 2]}1") for row in range(-2, 3)]
     captions.append(_status(game, state))
     return Drawing(tuple(cells), tuple(labels), tuple(captions))
 

@@ -1,8 +1,8 @@
 """Honey Donuts: state, tables and rules. Rule numbers are those of docs/games/honey_donuts.md.
 
 A board is one word of three lanes of 21 bits, seen by the player to move: own pieces, the opponent's, and Kings (which are in two
-lanes). White pieces belong to nobody and are what is left; a King without an owner marks the cell of one that has fallen. Cell (row r, column q) is bit 5 * (r + 2) + q of a lane, so that the
-neighbours along the axes are 1, 5 and 4 bits apart:
+lanes). White pieces belong to nobody and are what is left; a King without an owner marks the cell of one that has fallen. Cell
+(row r, column q) is bit 5 * (r + 2) + q of a lane, so that the neighbours along the axes are 1, 5 and 4 bits apart:
 
      r
     -2             a1  a2  a3                     0   1   2
@@ -28,7 +28,6 @@ from abstract_envs.core.bits import (
     Tables,
     Union,
     Word,
-    as_index,
     equal,
     index,
     less,
@@ -36,7 +35,6 @@ from abstract_envs.core.bits import (
     none_set,
     nonzero,
     permute,
-    popcount,
     select,
     set_of,
     some,
@@ -67,7 +65,7 @@ def name_of(cell: Cell) -> str:
 
 BOARD = hexagon(3, name_of, hole=True, bit=lambda cell: 5 * (cell[0] + 2) + cell[1])
 SEGMENTS = tuple(tuple(run) for axis in ((0, 1), (1, 0), (1, -1)) for run in BOARD.lines(axis))
-"""Cells of each segment, from its lower end to the higher one; sorted by axis (rows, columns, diagonals), then by the lower end."""
+"""Cells of each segment, from its lower end to the higher one; by axis (rows, columns, diagonals), then by the lower end."""
 PUSHES = SEGMENTS + tuple(run[::-1] for run in SEGMENTS)
 """Cells of each action, in the direction of the push."""
 ACTIONS = len(PUSHES)
@@ -93,7 +91,7 @@ FALLS = actions_where(lambda bit, run: bit == run[-1])
 
 
 def steps(run: Sequence[int]) -> tuple[int, int]:
-    """By how many bits a push shifts the pieces up and down; the piece that falls off goes the other way, over the other cells."""
+    """By how many bits a push shifts the pieces up and down: most go one way, and the piece that falls off the other way."""
     first, second, last = (BOARD.bits[run[k]] for k in (0, 1, -1))
     return (second - first, last - first) if second > first else (first - last, first - second)
 
@@ -158,7 +156,7 @@ class HoneyDonuts(Game[State]):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "repetition", one_of("repetition", self.repetition, ("strict", "simple")))
-        setup: object = self.setup
+        setup: Any = self.setup
         if not isinstance(setup, str):
             raise ValueError(f"setup is {setup!r}; it is 'row' or a position text 'rows side last'")
         if setup not in SETUPS:
@@ -167,7 +165,9 @@ class HoneyDonuts(Game[State]):
             except ValueError as error:
                 raise ValueError(f"setup is {setup!r}; it is 'row' or a position text 'rows side last': {error}") from None
             if ended:
-                raise ValueError(f"setup is {setup!r}; it is 'row' or the position text of an unfinished game, and this one has ended")
+                raise ValueError(
+                    f"setup is {setup!r}; it is 'row' or the position text of an unfinished game, and this one has ended"
+                )
 
     @cached_property
     def strict(self) -> bool:
@@ -262,7 +262,7 @@ class HoneyDonuts(Game[State]):
         outcome = none_set(board)
         if some(over):
             # rules 4 and 7: who has no King, or no legal move, has lost
-            outcome = over & select(drawn & nonzero(legal), DRAW, winner(player ^ 1))
+            outcome = over & select(drawn, DRAW, winner(player ^ 1))
             legal = legal & (over ^ ALL)
             past = past.kept(over ^ ALL)
         return State(board, last, player, outcome, past, (legal,))
@@ -283,7 +283,9 @@ class HoneyDonuts(Game[State]):
     def action_index(self, state: State, text: str) -> int:
         start, dash, end = text.partition("-")
         if not dash or start not in self.board or end not in self.board:
-            raise ValueError(f"{text!r} is no action: actions are 'e1-e3', from one end of a segment to the other; cells are a1 to e3 without c3")
+            raise ValueError(
+                f"{text!r} is no action: actions are 'e1-e3', from one end of a segment to the other; cells are a1 to e3, not c3"
+            )
         ends = self.board.index(start), self.board.index(end)
         for action, run in enumerate(PUSHES):
             if ends == (run[0], run[-1]):
@@ -330,8 +332,11 @@ class HoneyDonuts(Game[State]):
             return permute(board, targets)
 
         # the mover's view of the board is the same with the colours and the sides exchanged
-        player = state.player ^ 1 if symmetry.exchanges else state.player
-        return self.judge(image(state.board), image(state.last), player, state.past.mapped(image))
+        player, outcome = state.player, state.outcome
+        if symmetry.exchanges:
+            player, outcome = player ^ 1, (outcome & 1) << 1 | outcome >> 1  # the winner, too; a draw is both bits
+        legal = tuple(permute(word, symmetry.actions.tolist()) for word in state.legal)
+        return State(image(state.board), image(state.last), player, outcome, state.past.mapped(image), legal)
 
 
 def _write(board: int, mover: str) -> str:
@@ -350,13 +355,15 @@ def _read(field: str, text: str, mover: str, fallen: str = "") -> int:
     rows = read_rows(field, text, ROWS, "rRbBw" + EMPTY, digits=False)
     if rows[2].pop(2) != EMPTY:
         raise ValueError(f"{field}: row 3 ({'/'.join(text.split('/')[2:3])!r}) has a piece on c3; that is the hole, written '.'")
-    symbols = sum(rows, [])
+    symbols = [symbol for row in rows for symbol in row]
     counts = {letter: symbols.count(letter) for letter in "rRbBw" + EMPTY}
     full = {"r": 2, "R": 1, "b": 2, "B": 1, "w": 12, EMPTY: 0}
     if counts != full and counts != full | {fallen or "w": 0, EMPTY: 1}:
         found = ", ".join(f"{count} {letter!r}" for letter, count in counts.items() if count != full[letter])
         ended = f"; or {fallen!r}, the King of the side to act, has fallen and left one cell '.'" if fallen else ""
-        raise ValueError(f"{field} {text!r}: there are 2 'r', 1 'R', 2 'b', 1 'B' and 12 'w' beside the hole{ended}; here {found}")
+        raise ValueError(
+            f"{field} {text!r}: there are 2 'r', 1 'R', 2 'b', 1 'B' and 12 'w' beside the hole{ended}; here {found}"
+        )
     board = 0
     for bit, symbol in zip(BOARD.bits, symbols, strict=True):
         owner = 0 if symbol in "w" + EMPTY else 1 if symbol.lower() == mover else 1 << WIDTH

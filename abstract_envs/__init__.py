@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abstract_envs import inphexion_v0
 from abstract_envs.envs.registration import register
+from abstract_envs.evaluate import evaluate
 
 __version__ = "0.1.0"
 
@@ -20,4 +21,4 @@ for door in GAMES:
     register(door)
 del door, register
 
-__all__ = ["GAMES", "__version__", "inphexion_v0"]
+__all__ = ["GAMES", "__version__", "evaluate", "inphexion_v0"]

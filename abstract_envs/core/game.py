@@ -237,8 +237,9 @@ class Game(ABC, Generic[S]):
         """
         outcome: Word = state.outcome
         if type(outcome) is int:
-            return state if outcome else self._advance_one(state, action if type(action) is int else int(action))
-        action = np.asarray(action, np.int64)
+            action = action if type(action) is int else self._as_actions(state, action)
+            return state if outcome else self._advance_one(state, action)
+        action = self._as_actions(state, action)
         if not some(outcome):
             return self.advance(state, action)
         running = np.flatnonzero(outcome == RUNNING)
@@ -247,6 +248,15 @@ class Game(ABC, Generic[S]):
     @cached_property
     def _advance_one(self) -> Callable[[S, int], S]:
         return written_out(self.advance)
+
+    def _as_actions(self, state: S, action: Any) -> Word:
+        """Actions of one game or of a batch as int or ``int64[B]``; ValueError unless they are whole numbers."""
+        array = np.asarray(action)
+        shape = () if type(state[0]) is int else state[0].shape
+        if array.dtype.kind not in "iu" or array.shape != shape:
+            kind = "a whole number" if shape == () else f"integers of shape {shape}"
+            raise ValueError(f"an action is {kind}, not {action!r}")
+        return int(array) if shape == () else array.astype(np.int64, copy=False)
 
     def current_player(self, state: S) -> Any:
         """The player to act, 0 or 1: int, or ``int8[B]``. Of an ended game: as its position text says."""
@@ -273,8 +283,8 @@ class Game(ABC, Generic[S]):
 
     def is_legal(self, state: S, action: Any) -> Any:
         """Whether an action (int; ``int64[B]``) is legal: bool, or ``bool[B]``. Out of range is not legal."""
-        action = np.asarray(action, np.int64) if type(state[0]) is not int else int(action)
-        return self.action_layout.has(state.legal, action)
+        plain = type(action) is int and type(state[0]) is int
+        return self.action_layout.has(state.legal, action if plain else self._as_actions(state, action))
 
     def sample(self, state: S, rng: np.random.Generator) -> Any:
         """A uniformly random legal action: int, or ``int64[B]``; 0 where the game has ended."""
@@ -314,11 +324,12 @@ class Game(ABC, Generic[S]):
         to_move: Word = state.player
         if player is None:
             return ALL, zero(to_move)
-        if type(to_move) is int:
-            player = int(player)
-        else:
-            player = np.broadcast_to(np.asarray(player), to_move.shape).astype(np.uint64)
-        return zero(to_move ^ player), zero(player)
+        players = np.asarray(player)
+        shape = () if type(to_move) is int else to_move.shape
+        if players.shape not in ((), shape) or players.dtype.kind not in "iu" or not np.isin(players, (0, 1)).all():
+            raise ValueError(f"player is {player!r}; it is None, 0 or 1" + (", or one of these for every game" if shape else ""))
+        observer = np.broadcast_to(players, shape).astype(np.uint64) if shape else int(players)
+        return zero(to_move ^ observer), zero(observer)
 
     def _plane_words(self, state: S, own: Word, seat: Word) -> Sequence[Word]:
         full = self.board.full
@@ -421,6 +432,8 @@ class Game(ABC, Generic[S]):
 
     def take(self, states: S, i: Any) -> S:
         """Games of a batch: one for an int; a batch for an index array, a slice or a ``bool[B]``. IndexError past the end."""
+        if i is None or isinstance(i, bool):
+            raise IndexError(f"games of a batch are taken by an int, an index array, a slice or a bool[B], not by {i!r}")
         rows = np.arange(self.batch_size(states))[i]
         if isinstance(rows, np.integer):
             row = int(rows)
@@ -462,7 +475,10 @@ class Game(ABC, Generic[S]):
 
     def where(self, mask: ArrayLike, a: S, b: S) -> S:
         """The games of batch ``a`` where ``mask`` (``bool[B]``) is true, those of ``b`` elsewhere."""
-        rows = np.flatnonzero(np.asarray(mask, bool))
+        chosen = np.asarray(mask, bool)
+        if chosen.shape != (self.batch_size(b),):
+            raise ValueError(f"mask has the shape {chosen.shape}; it is bool[{self.batch_size(b)}], one for every game")
+        rows = np.flatnonzero(chosen)
         return self.put(b, rows, self.take(a, rows))
 
     def as_bools(self, state: S, mask: Word) -> Any:

@@ -29,6 +29,7 @@ __all__ = [
     "Word",
     "as_index",
     "bit_indices",
+    "connected",
     "equal",
     "floor_draw",
     "has_bit",
@@ -161,18 +162,18 @@ class Both:
     """Named constants and tables in both kinds: ``of(word)`` has them for the kind of a word.
 
     Numbers are ints beside an int and 0-d uint64 arrays beside an array (NumPy takes a third of a microsecond more for an
-    operation with a Python int); `Tables` are lists of tuples beside an int.
+    operation with a Python int); a `Table` is a list beside an int, `Tables` are a list of tuples.
 
     >>> edges = Both(top=0b111, bottom=0b111000000)
     >>> edges.of(5).top
     7
     """
 
-    def __init__(self, **values: int | Tables) -> None:
+    def __init__(self, **values: int | Table | Tables) -> None:
         self.ints = _Constants()
         self.words = _Constants()
         for name, value in values.items():
-            tables = isinstance(value, Tables)
+            tables = isinstance(value, Table | Tables)
             setattr(self.ints, name, value.ints if tables else value)
             setattr(self.words, name, value if tables else np.array(value, _U64))
 
@@ -409,3 +410,33 @@ def _flood_batch(start: Word, goal: Word, within: Word, spread: Callable[[Word],
         going = np.flatnonzero((more != seen) & ~arrived)
         rows, seen, goal, within = rows.take(going), more.take(going), goal.take(going), within.take(going)
     return found
+
+
+def connected(cells: Word, spread: Callable[[Word], Word], likely: Word = ALL) -> Word:
+    """All ones where the cells of a word are one connected set (none or one cell is); zero where the mask ``likely`` is zero.
+
+    ``spread(x)`` gives the neighbours of the cells of ``x``. As in `reaches`, ``likely`` is a cheap necessary condition.
+    """
+    if type(cells) is int:
+        return _connected_one(cells, spread) if likely else 0
+    found = np.zeros_like(cells)
+    rows = np.arange(len(cells)) if type(likely) is int else np.flatnonzero(likely)
+    cells = cells.take(rows)
+    seen = lowest(cells)
+    while len(rows):
+        more = seen | spread(seen) & cells
+        more = more | spread(more) & cells
+        found[rows[more == cells]] = ALL
+        going = np.flatnonzero((more != seen) & (more != cells))
+        rows, seen, cells = rows.take(going), more.take(going), cells.take(going)
+    return found
+
+
+def _connected_one(cells: int, spread: Callable[[Word], Word]) -> int:
+    seen = lowest(cells)
+    while seen != cells:
+        more = seen | spread(seen) & cells
+        if more == seen:
+            return 0
+        seen = more
+    return ALL

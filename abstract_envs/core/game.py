@@ -311,17 +311,23 @@ class Game(ABC, Generic[S]):
         return zero(to_move ^ player), zero(player)
 
     def _plane_words(self, state: S, own: Word, seat: Word) -> Sequence[Word]:
-        full = self.board.full
-        to_act = own & zero(state.outcome) & full
-        none = (seat & 0,) * len(self.count_bounds)
-        planes = (*self.planes(state, own), *none, seat & full, to_act)
-        return planes if self._grid is None else [part for plane in planes for part in self._grid(plane)]
+        to_act = own & zero(state.outcome)
+        planes = (*self.planes(state, own), *(seat & 0,) * len(self.count_bounds))
+        if self._grid is None:
+            return (*planes, seat & self.board.full, to_act & self.board.full)
+        words = sum(tuple(self._grid(plane) for plane in planes), ())
+        return (*words, *tuple(seat & ones for ones in self._ones), *tuple(to_act & ones for ones in self._ones))
 
     @cached_property
-    def _grid(self) -> Callable[[Word], Sequence[Word]] | None:
+    def _grid(self) -> Callable[[Word], tuple[Word, ...]] | None:
         """From a set of cells to a plane, as words laid end to end; None where they are the same."""
         same = self.board.bits == self.board.places and len(self.board) == self.board.shape[0] * self.board.shape[1]
         return None if same else self.board.grid
+
+    @cached_property
+    def _ones(self) -> tuple[int, ...]:
+        """A plane of ones on all cells, as words laid end to end."""
+        return self.board.grid(self.board.full)
 
     @cached_property
     def _plane_layout(self) -> Layout:

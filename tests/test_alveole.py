@@ -84,13 +84,13 @@ def test_plays_on_from_many_scattered_positions() -> None:
 
 
 def test_what_is_carried_along_is_what_a_position_has() -> None:
-    """``mobile`` is changed on the lines of a move only; worked out anew from the pieces it is the same."""
+    """Who can move is changed on the lines of a move only; worked out anew from the pieces it is the same."""
     game = game_of("alveole", {})
     rng = np.random.default_rng(4)
     states = game.init(200)
     for _ in range(60):
         states = game.step(states, game.sample(states, rng))
-        assert_same(states, game.position(states.player, states.own.rows, states.opp.rows))
+        assert_same(states, game.position(states.player, states.rows[0], states.rows[1]))
 
 
 @pytest.mark.parametrize("length", [5, 6, 7])

@@ -46,6 +46,7 @@ __all__ = [
     "select",
     "set_of",
     "some",
+    "where_set",
     "zero",
 ]
 
@@ -109,7 +110,7 @@ def some(x: Word) -> bool:
 
 def none_set(x: Word) -> Word:
     """A word of the same kind with no bit set."""
-    return 0 if type(x) is int else np.zeros_like(x)
+    return 0 if type(x) is int else np.zeros(x.shape, _U64)
 
 
 # -------------------------------------------------------------------------------------------------------------- bits
@@ -316,6 +317,52 @@ def permute(x: Word, target: Sequence[int]) -> Word:
     return Union([1 << int(t) for t in target], 8)[x]
 
 
+# -------------------------------------------------------------------------------------------------------- connection
+
+
+def connected(cells: Word, near: Table, likely: Word = ALL) -> Word:
+    """All ones where the cells of a word are one connected set (none or one cell is); zero where the mask ``likely`` is zero.
+
+    ``near[k]`` are the neighbours of bit k. Looked at only where ``likely`` is not zero: give a necessary condition that is
+    cheap, for the walk goes on, cell by cell, until the largest set is walked. Meant for small sets.
+    """
+    if type(cells) is int:
+        return _connected_one(cells, near.ints) if likely else 0
+    found = none_set(cells)
+    rows = np.arange(len(cells)) if type(likely) is int else np.flatnonzero(likely)
+    rest: Word = cells.take(rows)
+    going = lowest(rest)  # reached, and its neighbours not looked at yet
+    rest = rest ^ going
+    while some(going):
+        cell = lowest(going)
+        reached = near[index(cell)] & rest
+        rest = rest ^ reached
+        going = going ^ cell | reached
+    found[rows[rest == 0]] = ALL
+    return found
+
+
+def _connected_one(cells: int, near: Sequence[int]) -> int:
+    going = cells & -cells
+    rest = cells ^ going
+    while going and rest:
+        cell = going & -going
+        reached = near[cell.bit_length() - 1] & rest
+        rest ^= reached
+        going ^= cell | reached
+    return 0 if rest else ALL
+
+
+def where_set(mask: Word, f: Callable[..., Word], *words: Word) -> Word:
+    """``f(*words)`` where the mask is not zero, worked out for these games only; zero elsewhere. For what is rare."""
+    if type(mask) is int:
+        return f(*words) if mask else 0
+    rows = np.flatnonzero(mask)
+    found = none_set(mask)
+    found[rows] = f(*(word.take(rows) for word in words))
+    return found
+
+
 # ------------------------------------------------------------------------------------------------------ random draws
 
 
@@ -410,33 +457,3 @@ def _flood_batch(start: Word, goal: Word, within: Word, spread: Callable[[Word],
         going = np.flatnonzero((more != seen) & ~arrived)
         rows, seen, goal, within = rows.take(going), more.take(going), goal.take(going), within.take(going)
     return found
-
-
-def connected(cells: Word, spread: Callable[[Word], Word], likely: Word = ALL) -> Word:
-    """All ones where the cells of a word are one connected set (none or one cell is); zero where the mask ``likely`` is zero.
-
-    ``spread(x)`` gives the neighbours of the cells of ``x``. As in `reaches`, ``likely`` is a cheap necessary condition.
-    """
-    if type(cells) is int:
-        return _connected_one(cells, spread) if likely else 0
-    found = np.zeros_like(cells)
-    rows = np.arange(len(cells)) if type(likely) is int else np.flatnonzero(likely)
-    cells = cells.take(rows)
-    seen = lowest(cells)
-    while len(rows):
-        more = seen | spread(seen) & cells
-        more = more | spread(more) & cells
-        found[rows[more == cells]] = ALL
-        going = np.flatnonzero((more != seen) & (more != cells))
-        rows, seen, cells = rows.take(going), more.take(going), cells.take(going)
-    return found
-
-
-def _connected_one(cells: int, spread: Callable[[Word], Word]) -> int:
-    seen = lowest(cells)
-    while seen != cells:
-        more = seen | spread(seen) & cells
-        if more == seen:
-            return 0
-        seen = more
-    return ALL

@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from abstract_envs.core.bits import Both, Union, Word, set_of
+from abstract_envs.core.bits import Both, Table, Union, Word, set_of
 
 __all__ = ["HEX_DIRECTIONS", "SQUARE_DIRECTIONS", "Board", "Cell", "hexagon", "points", "rhombus", "square"]
 
@@ -146,11 +146,16 @@ class Board:
     def beside(self, x: Word) -> Word:
         """The neighbours of the cells of ``x`` (cells of ``x`` among them where they have a neighbour in it)."""
         if self._beside is None:
-            by_bit = [0] * (max(self.bits) + 1)
-            for i, near in enumerate(self.neighbours):
-                by_bit[self.bits[i]] = self.word(near)
-            self._beside = Union(by_bit)
+            self._beside = Union(self.near.ints)
         return self._beside[x]
+
+    @cached_property
+    def near(self) -> Table:
+        """The neighbours of each bit, as words."""
+        by_bit = [0] * (max(self.bits) + 1)
+        for i, near in enumerate(self.neighbours):
+            by_bit[self.bits[i]] = self.word(near)
+        return Table(by_bit)
 
     # ---------------------------------------------------------------------------------------------- cells as a plane
 
@@ -197,7 +202,7 @@ class Board:
                 terms.append(f"(x & cells_{k}){moved}")
             words.append(" | ".join(terms) or "x & zero")
             first += size
-        return eval(f"lambda x: ({', '.join(words)},)", {**constants, "zero": constant(0)})
+        return eval(f"lambda x: ({', '.join(words)},)", {**constants, "zero": constant(0), "__name__": __name__})
 
 
 class _Rhombus(Board):

@@ -312,17 +312,19 @@ class Game(ABC, Generic[S]):
 
     def _plane_words(self, state: S, own: Word, seat: Word) -> Sequence[Word]:
         to_act = own & zero(state.outcome)
-        planes = (*self.planes(state, own), *(seat & 0,) * len(self.count_bounds))
-        if self._grid is None:
-            return (*planes, seat & self.board.full, to_act & self.board.full)
-        words = sum(tuple(self._grid(plane) for plane in planes), ())
-        return (*words, *tuple(seat & ones for ones in self._ones), *tuple(to_act & ones for ones in self._ones))
+        none = (seat & 0,) * len(self.count_bounds)
+        if self._word_is_plane:
+            return (*self.planes(state, own), *none, seat & self.board.full, to_act & self.board.full)
+        planes = self._in_grid((*self.planes(state, own), *none))
+        return (*planes, *tuple(seat & ones for ones in self._ones), *tuple(to_act & ones for ones in self._ones))
+
+    def _in_grid(self, planes: Sequence[Word]) -> tuple[Word, ...]:
+        return sum(tuple(self.board.grid(plane) for plane in planes), ())
 
     @cached_property
-    def _grid(self) -> Callable[[Word], tuple[Word, ...]] | None:
-        """From a set of cells to a plane, as words laid end to end; None where they are the same."""
-        same = self.board.bits == self.board.places and len(self.board) == self.board.shape[0] * self.board.shape[1]
-        return None if same else self.board.grid
+    def _word_is_plane(self) -> bool:
+        """Whether a set of cells is a plane as it is, bit for place."""
+        return self.board.bits == self.board.places and len(self.board) == self.board.shape[0] * self.board.shape[1]
 
     @cached_property
     def _ones(self) -> tuple[int, ...]:
@@ -331,7 +333,7 @@ class Game(ABC, Generic[S]):
 
     @cached_property
     def _plane_layout(self) -> Layout:
-        sizes = (len(self.board),) if self._grid is None else self.board.grid_sizes
+        sizes = (len(self.board),) if self._word_is_plane else self.board.grid_sizes
         return Layout(sizes * len(self.plane_names))
 
     @cached_property

@@ -15,7 +15,7 @@ def draw(game: Alveole, state: State, last: tuple[State, int] | None = None) -> 
 
     last: the state before the last action, and that action; its cells are marked.
     """
-    red, blue = (state.own, state.opp) if state.player == 0 else (state.opp, state.own)
+    red, blue = game.red_and_blue(state)
     touched = set[str]()
     captions: list[str] = []
     if last is not None:
@@ -26,7 +26,7 @@ def draw(game: Alveole, state: State, last: tuple[State, int] | None = None) -> 
     labels: list[Label] = []
     for i, (r, q) in enumerate(game.board.cells):
         name = game.board.names[i]
-        symbol = "r" if red.columns >> i & 1 else "b" if blue.columns >> i & 1 else ""
+        symbol = "r" if red >> i & 1 else "b" if blue >> i & 1 else ""
         # each column starts half a cell further down than the column to the left of it
         cells.append(DrawnCell(name, q, r + q / 2, symbol, name in touched))
         if name.endswith("1"):

@@ -1,6 +1,6 @@
 """Alveole: state, tables and rules. Rule numbers are those of docs/games/alveole.md.
 
-A board of 61 hexagons is kept in three orders, one for each axis, so that the lines of that axis are runs of bits:
+A board of 61 hexagons is kept in three orders, one for each axis, in which the lines of that axis are runs of bits:
 
     rows       by r, then q    the bits of `Alveole.board`; lines run SE and NW
     columns    by q, then r    the order of the names a1, a2, .. i5, of the actions and of ``legal``; lines run S and N
@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import product
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from abstract_envs.core.bits import (
     ALL,
@@ -35,6 +35,7 @@ from abstract_envs.core.bits import (
     select,
     set_of,
     some,
+    where_set,
     zero,
 )
 from abstract_envs.core.board import Board, Cell, hexagon
@@ -49,24 +50,18 @@ _COLUMNS = (5, 6, 7, 8, 9, 8, 7, 6, 5)
 _START = "br1br/r4b/7/b6r/r7b/b6r/7/r4b/br1br r"
 
 
-class Orders(NamedTuple):
-    """A set of cells as three words."""
-
-    rows: Word
-    columns: Word
-    diagonals: Word
+Axis: TypeAlias = tuple[Word, Word, Word, Word]
+"""(own, opp, forwards, backwards): the pieces of both players in the order of the axis; and, in the order of columns, the pieces
+of either colour that rules 2 and 3 let move forwards (SE, S, NE) and backwards (NW, N, SW) on their lines of the axis."""
 
 
 class State(NamedTuple):
     """One game (ints) or a batch (``uint64[B]`` each)."""
 
     player: Word
-    own: Orders
-    """Pieces of the player to act."""
-    opp: Orders
-    """Pieces of the other player."""
-    mobile: tuple[Word, ...]
-    """For each direction the pieces of either colour that rules 2 and 3 let move, in the order of columns."""
+    rows: Axis
+    columns: Axis
+    diagonals: Axis
     outcome: Word
     legal: tuple[Word, ...]
     """For each direction the pieces that the player to act may move, in the order of columns."""
@@ -101,100 +96,101 @@ class Alveole(Game[State]):
         return self.from_string(_START)  # rule 1: Red moves first
 
     def advance(self, state: State, action: Word) -> State:
-        player, own, opp, mobile, _, _ = state
+        player, rows, columns, diagonals, _, _ = state
         c = self.constants.of(player)
-
-        # rule 2: as many cells as there are pieces on the line; rule 3: what is on the target is captured
         cell, line = c.movers[action]
         cell = as_index(cell)
-        distance = popcount((own.columns | opp.columns) & line)
+
+        # rule 2: as many cells as there are pieces of both colours on the line
+        distance = popcount((columns[0] | columns[1]) & line)
         target = as_index(c.targets[action * 10 + as_index(distance)])
-        at_rows, at_columns, at_diagonals = c.bits[cell]
-        to_rows, to_columns, to_diagonals = c.bits[target]
-        own = Orders(own.rows ^ at_rows ^ to_rows, own.columns ^ at_columns ^ to_columns, own.diagonals ^ at_diagonals ^ to_diagonals)
-        opp = Orders(opp.rows & (to_rows ^ ALL), opp.columns & (to_columns ^ ALL), opp.diagonals & (to_diagonals ^ ALL))
-
-        # who can move has changed on the lines through these two cells only
-        se, s, sw, nw, n, ne = mobile
-        off_rows, off_columns, off_diagonals = c.off_lines[cell]
-        not_rows, not_columns, not_diagonals = c.off_lines[target]
-        off_rows, off_columns, off_diagonals = off_rows & not_rows, off_columns & not_columns, off_diagonals & not_diagonals
-        se_1, s_1, sw_1, nw_1, n_1, ne_1 = self.through(own, opp, cell)
-        se_2, s_2, sw_2, nw_2, n_2, ne_2 = self.through(own, opp, target)
-        mobile = (
-            se & off_rows | se_1 | se_2,
-            s & off_columns | s_1 | s_2,
-            sw & off_diagonals | sw_1 | sw_2,
-            nw & off_rows | nw_1 | nw_2,
-            n & off_columns | n_1 | n_2,
-            ne & off_diagonals | ne_1 | ne_2,
+        from_row, to_row = c.rows[cell], c.rows[target]
+        captured = rows[1] & to_row[0]
+        return self.judge(
+            player ^ 1,
+            self.moved(rows, from_row, to_row),
+            self.moved(columns, c.columns[cell], c.columns[target]),
+            self.moved(diagonals, c.diagonals[cell], c.diagonals[target]),
+            captured,
         )
-        return self.judge(player ^ 1, opp, own, mobile)
 
-    def through(self, own: Orders, opp: Orders, cell: Word) -> tuple[Word, ...]:
-        """For each direction the mobile pieces on the lines through a cell."""
-        c = self.constants.of(own.rows)
-        row, row_begins, column, column_begins, diagonal, diagonal_begins = c.lines[cell]
-        se, nw = self.on_line(own.rows >> row_begins, opp.rows >> row_begins, row)
-        s, n = self.on_line(own.columns >> column_begins, opp.columns >> column_begins, column)
-        ne, sw = self.on_line(own.diagonals >> diagonal_begins, opp.diagonals >> diagonal_begins, diagonal)
-        return se, s, sw, nw, n, ne
+    def moved(self, axis: Axis, cell: Sequence[Word], target: Sequence[Word]) -> Axis:
+        """An axis after a move, with the other player to act.
+
+        Who can move on a line depends on what stands on this line alone, so only the lines through the two cells change.
+        """
+        own, opp, forwards, backwards = axis
+        at, at_line, at_begin, off_line = cell
+        to, to_line, to_begin, off_other = target
+        own = own ^ at ^ to
+        opp = opp ^ opp & to  # rule 3: an enemy piece on the target is captured
+        ahead, behind = self.on_line(own >> at_begin, opp >> at_begin, at_line)
+        ahead_too, behind_too = self.on_line(own >> to_begin, opp >> to_begin, to_line)
+        off_line = off_line & off_other
+        return opp, own, forwards & off_line | ahead | ahead_too, backwards & off_line | behind | behind_too
 
     def on_line(self, own: Word, opp: Word, line: Word) -> Sequence[Word]:
-        """The mobile pieces on one line: forwards, backwards. The line begins at bit 0; other lines may follow it."""
+        """Rules 2 and 3: who can move forwards, and backwards, on one line. It begins at bit 0; other lines may follow it."""
         c = self.constants.of(own)
         pattern = c.ones[as_index(own & c.longest | line)] + c.twos[as_index(opp & c.longest | line)]
         return c.reach[as_index(pattern)]
 
     def position(self, player: Word, own: Word, opp: Word) -> State:
         """Any position with its outcome and its legal actions, from the pieces by rows."""
-        order_of_columns, order_of_diagonals = _orders()[1:]
-        own_orders = Orders(own, permute(own, order_of_columns), permute(own, order_of_diagonals))
-        opp_orders = Orders(opp, permute(opp, order_of_columns), permute(opp, order_of_diagonals))
-        se, s, sw, nw, n, ne = (own & 0,) * 6
-        one = type(own) is int
-        for cell in _ends():
-            at = cell if one else own.astype("int64") * 0 + cell
-            found = self.through(own_orders, opp_orders, at)
-            se, s, sw, nw, n, ne = (x | y for x, y in zip((se, s, sw, nw, n, ne), found, strict=True))
-        return self.judge(player, own_orders, opp_orders, (se, s, sw, nw, n, ne))
+        axes: list[Axis] = []
+        for order, lines in zip(_orders(), _lines(), strict=True):
+            mine, theirs, forwards, backwards = permute(own, order), permute(opp, order), own & 0, own & 0
+            for number, line in lines.items():
+                begin = order[self.board.bits[line[0]]]
+                ahead, behind = self.on_line(mine >> begin, theirs >> begin, (own & 0) + 512 * number)
+                forwards, backwards = forwards | ahead, backwards | behind
+            axes.append((mine, theirs, forwards, backwards))
+        return self.judge(player, *axes, changed=own)
 
-    def judge(self, player: Word, own: Orders, opp: Orders, mobile: tuple[Word, ...]) -> State:
-        """A position with its outcome and its legal actions; the other player moved last."""
-        se, s, sw, nw, n, ne = mobile
-        mine = own.columns
-        legal = (se & mine, s & mine, sw & mine, nw & mine, n & mine, ne & mine)
-        stuck = zero((se | s | sw | nw | n | ne) & mine)
+    def judge(self, player: Word, rows: Axis, columns: Axis, diagonals: Axis, changed: Word) -> State:
+        """A position with its outcome and its legal actions. The other player moved last.
+
+        changed: zero where no group of the player to act can have come about.
+        """
+        own_rows, opp_rows, se, nw = rows
+        own, opp_columns, s, n = columns
+        own_diagonals, opp_diagonals, ne, sw = diagonals
 
         # rule 4: the mover's group wins, then the opponent's; rule 5: then a player who cannot move loses
-        joined, mover_joined = self.one_group(own), self.one_group(opp)
-        over = joined | mover_joined | stuck
-        outcome = player & 0
+        mover_joined = self.one_group(opp_rows, opp_columns, opp_diagonals)
+        joined = own & 0
+        if some(changed):
+            joined = where_set(changed, self.one_group, own_rows, own, own_diagonals)
+        stuck = zero((se | s | sw | nw | n | ne) & own)
+        over = mover_joined | joined | stuck
+        outcome = own & 0
+        may_move = own
         if some(over):
             outcome = select(mover_joined | stuck & (joined ^ ALL), winner(player ^ 1), winner(player)) & over
-            going = over ^ ALL
-            legal = (legal[0] & going, legal[1] & going, legal[2] & going, legal[3] & going, legal[4] & going, legal[5] & going)
-        return State(player, own, opp, mobile, outcome, legal)
+            may_move = own & (over ^ ALL)
+        legal = (se & may_move, s & may_move, sw & may_move, nw & may_move, n & may_move, ne & may_move)
+        return State(player, rows, columns, diagonals, outcome, legal)
 
-    def one_group(self, pieces: Orders) -> Word:
-        """Rule 4: whether all pieces are one connected group.
+    def one_group(self, rows: Word, columns: Word, diagonals: Word) -> Word:
+        """Rule 4: whether all pieces of a player are one connected group.
 
         Looked for only where there are pairs of neighbours enough: a group of v pieces has v - 1 or more.
         """
-        c = self.constants.of(pieces.rows)
-        pairs = popcount(pieces.rows & pieces.rows >> c.one & c.row_next)
-        pairs = pairs + popcount(pieces.columns & pieces.columns >> c.one & c.column_next)
-        pairs = pairs + popcount(pieces.diagonals & pieces.diagonals >> c.one & c.diagonal_next)
-        return connected(pieces.rows, self.board.beside, less(pairs + c.one, popcount(pieces.rows)) ^ ALL)
+        c = self.constants.of(rows)
+        pairs = popcount(rows & rows >> c.one & c.row_followed)
+        pairs = pairs + popcount(columns & columns >> c.one & c.column_followed)
+        pairs = pairs + popcount(diagonals & diagonals >> c.one & c.diagonal_followed)
+        return connected(rows, self.board.near, less(popcount(rows), pairs + c.two))
 
     # -------------------------------------------------------------------------------------- actions and observations
 
     def planes(self, state: State, own: Word) -> Sequence[Word]:
-        return select(own, state.own.rows, state.opp.rows), select(own, state.opp.rows, state.own.rows)
+        mine, theirs, _, _ = state.rows
+        return select(own, mine, theirs), select(own, theirs, mine)
 
     def action_text(self, state: State, action: int) -> str:
         cell, line = self.constants.ints.movers[action]
-        distance = popcount((state.own.columns | state.opp.columns) & line)
+        distance = popcount((state.columns[0] | state.columns[1]) & line)
         target = self.constants.ints.targets[action * 10 + distance]
         return f"{self.board.names[cell]}-{self.board.names[target]}"
 
@@ -210,9 +206,14 @@ class Alveole(Game[State]):
 
     # ------------------------------------------------------------------------------------------------ position text
 
+    def red_and_blue(self, state: State) -> tuple[Word, Word]:
+        """The pieces of one game by colour, in the order of columns (the cells' indices)."""
+        own, opp, _, _ = state.columns
+        return (own, opp) if state.player == 0 else (opp, own)
+
     def to_string(self, state: State) -> str:
-        red, blue = (state.own, state.opp) if state.player == 0 else (state.opp, state.own)
-        symbols = ["r" if red.columns >> i & 1 else "b" if blue.columns >> i & 1 else EMPTY for i in range(CELLS)]
+        red, blue = self.red_and_blue(state)
+        symbols = ["r" if red >> i & 1 else "b" if blue >> i & 1 else EMPTY for i in range(CELLS)]
         columns = [[symbols.pop(0) for _ in range(length)] for length in _COLUMNS]
         return f"{write_rows(columns)} {'rb'[state.player]}"
 
@@ -231,7 +232,7 @@ class Alveole(Game[State]):
         return Layout((CELLS, CELLS, 1))
 
     def key_words(self, state: State) -> Sequence[Word]:
-        return state.own.rows, state.opp.rows, state.player
+        return state.rows[0], state.rows[1], state.player
 
     # --------------------------------------------------------------------------------------------------- symmetries
 
@@ -248,7 +249,7 @@ class Alveole(Game[State]):
         for cell, to in enumerate(symmetry.cells.tolist()):
             image[self.board.bits[cell]] = self.board.bits[to]
         player = state.player ^ 1 if symmetry.exchanges else state.player
-        return self.position(player, permute(state.own.rows, image), permute(state.opp.rows, image))
+        return self.position(player, permute(state.rows[0], image), permute(state.rows[1], image))
 
 
 # -------------------------------------------------------------------------------------------------------------- tables
@@ -303,69 +304,79 @@ def _ahead(cell: int, direction: Cell) -> list[int]:
 
 
 @cache
-def _lines(axis: int) -> list[list[int]]:
-    """The nine lines of an axis, as cells in the order of that axis."""
+def _lines() -> list[dict[int, list[int]]]:
+    """For each axis its nine lines, as cells in the order of the axis, by number 0 to 26."""
     cells = _board().cells
-    number = (lambda i: cells[i][0], lambda i: cells[i][1], lambda i: sum(cells[i]))[axis]
-    return sorted(_board().lines(_AXES[axis]), key=lambda line: number(line[0]))
+    found: list[dict[int, list[int]]] = []
+    for axis, by in enumerate((lambda i: cells[i][0], lambda i: cells[i][1], lambda i: sum(cells[i]))):
+        found.append(dict(enumerate(sorted(_board().lines(_AXES[axis]), key=lambda line: by(line[0])), 9 * axis)))
+    return found
 
 
 @cache
 def _orders() -> list[list[int]]:
     """For each axis the place in its order by bit of the board (place in the order of rows)."""
-    bits = _board().bits
     found: list[list[int]] = []
-    for axis in range(3):
-        order = [cell for line in _lines(axis) for cell in line]
-        found.append([order.index(bits.index(bit)) for bit in range(CELLS)])
+    for lines in _lines():
+        order = [_board().bits[cell] for line in lines.values() for cell in line]
+        found.append([order.index(bit) for bit in range(CELLS)])
     return found
 
 
-@cache
-def _ends() -> list[int]:
-    """Cells such that every line goes through one of them, lines of different axes perhaps through the same."""
-    # three lines through each of the nine cells (k, -k/2 or so) would do; simply take a cell of every line of every axis
-    return sorted({line[0] for axis in range(3) for line in _lines(axis)})
+def _axis(lines: dict[int, list[int]], order: list[int]) -> Tables:
+    """Of each cell its bit in the order of the axis, its line of the axis as `Alveole.on_line` wants it, where this line begins
+    in the order, and all cells that are not on it."""
+    bits = _board().bits
+    number = {cell: k for k, line in lines.items() for cell in line}
+    return Tables(
+        [1 << order[bits[cell]] for cell in range(CELLS)],
+        [512 * number[cell] for cell in range(CELLS)],
+        [order[bits[lines[number[cell]][0]]] for cell in range(CELLS)],
+        [set_of(range(CELLS)) ^ set_of(lines[number[cell]]) for cell in range(CELLS)],
+    )
 
 
 @cache
 def _constants() -> Both:
-    board = _board()
-    cells = range(CELLS)
-    places = [[order[board.bits[cell]] for cell in cells] for order in _orders()]  # by axis and cell
-    lines = [(axis, line) for axis in range(3) for line in _lines(axis)]
-    number = [[next(k for k, (a, line) in enumerate(lines) if a == axis and i in line) for i in cells] for axis in range(3)]
-    begins = [[places[axis][lines[number[axis][i]][1][0]] for i in cells] for axis in range(3)]
-    off = [[((1 << CELLS) - 1) ^ set_of(lines[number[axis][i]][1]) for i in cells] for axis in range(3)]
-
+    rows, columns, diagonals = (_axis(lines, order) for lines, order in zip(_lines(), _orders(), strict=True))
+    # 512 entries a line, for the line's pattern and whatever bits follow it; then all patterns of all lines
     ones: list[int] = []
     twos: list[int] = []
     forwards: list[int] = []
     backwards: list[int] = []
-    for _, line in lines:
-        first, last = len(forwards), 1 << len(line)
-        weights = [sum(3**k for k in range(len(line)) if x >> k & 1) for x in range(last)] * (512 // last)
+    for line in (line for lines in _lines() for line in lines.values()):
+        patterns, first = 1 << len(line), len(forwards)
+        weights = [sum(3**k for k in range(len(line)) if x >> k & 1) for x in range(patterns)] * (512 // patterns)
         ones += [first + weight for weight in weights]
         twos += [2 * weight for weight in weights]
-        spread = [set_of(cell for k, cell in enumerate(line) if x >> k & 1) for x in range(last)]
-        forwards += [spread[ahead] for ahead, _ in _reach(len(line))]
-        backwards += [spread[behind] for _, behind in _reach(len(line))]
+        cells = [set_of(cell for k, cell in enumerate(line) if x >> k & 1) for x in range(patterns)]
+        forwards += [cells[ahead] for ahead, _ in _reach(len(line))]
+        backwards += [cells[behind] for _, behind in _reach(len(line))]
 
-    ahead = [_ahead(cell, direction) for direction in board.directions for cell in cells]
-    through = [number[axis] for axis in (0, 1, 2, 0, 1, 2)]
-    following = [set_of(places[axis][line[k]] for a, line in lines if a == axis for k in range(len(line) - 1)) for axis in range(3)]
+    directions = _board().directions
+    ways = [_ahead(cell, direction) for direction in directions for cell in range(CELLS)]
+    lines = [next(a for a, d in enumerate(_AXES) if d in (direction, (-direction[0], -direction[1]))) for direction in directions]
+    followed = [
+        set_of(order[_board().bits[cell]] for line in lines_of.values() for cell in line[:-1])
+        for lines_of, order in zip(_lines(), _orders(), strict=True)
+    ]
     return Both(
-        movers=Tables([*cells] * 6, [set_of(lines[k][1]) for numbers in through for k in numbers]),
-        targets=Table([way[k] if k < len(way) else way[0] for way in ahead for k in range(10)]),
-        bits=Tables(*([1 << place for place in places[axis]] for axis in range(3))),
-        off_lines=Tables(*off),
-        lines=Tables(*(column for axis in range(3) for column in ([512 * k for k in number[axis]], begins[axis]))),
+        movers=Tables(
+            [*range(CELLS)] * 6,
+            [next(set_of(line) for line in _lines()[axis].values() if cell in line) for axis in lines for cell in range(CELLS)],
+        ),
+        # where the piece lands, by action and distance; no matter what where it cannot
+        targets=Table([way[min(k, len(way) - 1)] for way in ways for k in range(10)]),
+        rows=rows,
+        columns=columns,
+        diagonals=diagonals,
         ones=Table(ones),
         twos=Table(twos),
         reach=Tables(forwards, backwards),
-        row_next=following[0],
-        column_next=following[1],
-        diagonal_next=following[2],
+        row_followed=followed[0],
+        column_followed=followed[1],
+        diagonal_followed=followed[2],
         longest=511,
         one=1,
+        two=2,
     )

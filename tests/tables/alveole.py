@@ -109,7 +109,9 @@ POSITIONS = [
     Case("rule 4: columns do not wrap: a5 does not touch b1", "4r/r5/7/8/9/8/7/b5/4b b"),
     Case("rule 4: rows do not wrap: i1 does not touch d1", "5/6/7/r7/9/8/7/6/r1b1b b"),
     Case("rule 4: diagonals do not wrap: e1 does not touch a2", "1r3/6/7/8/r8/8/7/b5/4b b"),
-    Case("rule 4: three pairs of neighbours are enough for four pieces, but not these: d4 is alone", "rr3/r5/7/3r4/9/8/7/b5/4b b"),
+    Case(
+        "rule 4: three pairs of neighbours are enough for four pieces, but not these: d4 is alone", "rr3/r5/7/3r4/9/8/7/b5/4b b"
+    ),
     Case("rule 4: nine in a ring with a tail", "5/6/7/2rr4/2rbr4/3rrrrb/7/6/b4 b", 0, legal=""),
     # ------------------------------------------------------------------------------------------------------------- rule 5
     Case(

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import product
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 from abstract_envs.core.bits import (
     ALL,
@@ -162,7 +162,7 @@ class Alveole(Game[State]):
         if some(changed):
             joined = where_set(changed, self.one_group, own_rows, own, own_diagonals)
         stuck = zero((se | s | sw | nw | n | ne) & own)
-        over = mover_joined | joined | stuck
+        over: Word = mover_joined | joined | stuck
         outcome = own & 0
         may_move = own
         if some(over):
@@ -189,15 +189,16 @@ class Alveole(Game[State]):
         return select(own, mine, theirs), select(own, theirs, mine)
 
     def action_text(self, state: State, action: int) -> str:
-        cell, line = self.constants.ints.movers[action]
+        c = self.constants.of(action)
+        cell, line = c.movers[action]
         distance = popcount((state.columns[0] | state.columns[1]) & line)
-        target = self.constants.ints.targets[action * 10 + distance]
+        target = c.targets[action * 10 + distance]
         return f"{self.board.names[cell]}-{self.board.names[target]}"
 
     def action_index(self, state: State, text: str) -> int:
         cell, dash, to = text.partition("-")
         if not dash or cell not in self.board or to not in self.board:
-            raise ValueError(f"{text!r} is no action: actions are 'e1-e3' and the like, from a cell to a cell; cells are a1 to i5")
+            raise ValueError(f"{text!r} is no action: actions are like 'e1-e3', from a cell to a cell; cells are a1 to i5")
         i, target = self.board.index(cell), self.board.index(to)
         for k, direction in enumerate(self.board.directions):
             if target in _ahead(i, direction)[1:]:
@@ -306,10 +307,11 @@ def _ahead(cell: int, direction: Cell) -> list[int]:
 @cache
 def _lines() -> list[dict[int, list[int]]]:
     """For each axis its nine lines, as cells in the order of the axis, by number 0 to 26."""
-    cells = _board().cells
+    keys = [(r, q, q + r) for r, q in _board().cells]  # what the cells of a line share, by axis
     found: list[dict[int, list[int]]] = []
-    for axis, by in enumerate((lambda i: cells[i][0], lambda i: cells[i][1], lambda i: sum(cells[i]))):
-        found.append(dict(enumerate(sorted(_board().lines(_AXES[axis]), key=lambda line: by(line[0])), 9 * axis)))
+    for axis, direction in enumerate(_AXES):
+        lines = {keys[line[0]][axis]: line for line in _board().lines(direction)}
+        found.append({9 * axis + k: lines[key] for k, key in enumerate(sorted(lines))})
     return found
 
 
@@ -324,8 +326,9 @@ def _orders() -> list[list[int]]:
 
 
 def _axis(lines: dict[int, list[int]], order: list[int]) -> Tables:
-    """Of each cell its bit in the order of the axis, its line of the axis as `Alveole.on_line` wants it, where this line begins
-    in the order, and all cells that are not on it."""
+    """Of each cell its bit in the order of the axis; its line as `Alveole.on_line` wants it; where this line begins in the order;
+    and all cells that are not on it.
+    """
     bits = _board().bits
     number = {cell: k for k, line in lines.items() for cell in line}
     return Tables(

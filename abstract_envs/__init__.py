@@ -12,7 +12,7 @@ from abstract_envs import alveole_v0, inphexion_v0
 
 __version__ = "0.1.0"
 
-GAMES = (alveole_v0, inphexion_v0)
+GAMES = (inphexion_v0, alveole_v0)
 """The doors of all games."""
 
 __all__ = ["GAMES", "__version__", "alveole_v0", "inphexion_v0"]

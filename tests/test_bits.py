@@ -244,14 +244,15 @@ def test_floor_draw_is_uniform_and_below_the_bound() -> None:
     assert bits.floor_draw(rng, np.zeros(3, np.uint16)).tolist() == [0, 0, 0]
 
 
-CHAIN = bits.Table([(1 << k + 1 & ALL) | (1 << k) >> 1 for k in range(64)])
+CHAIN = bits.Table([(1 << k + 1 & ALL) | (1 << k) >> 1 for k in range(64)] + [0])
 """Neighbours on a line of 64 cells."""
 
 
 @given(st.lists(st.tuples(words, st.sampled_from([0, 1, ALL])), min_size=1, max_size=8), st.sampled_from([False, True]))
 def test_connected_on_a_line(rows: list[tuple[int, int]], with_condition: bool) -> None:
     sets = [row[0] for row in rows] + [0, 1, 1 << 63, ALL, 0b111000, 0b1011]
-    likely = [row[1] for row in rows] + [ALL] * 6 if with_condition else [ALL] * len(sets)
+    sets += [1 | 3 << 62, 0b11111]  # the first walk ends long before the second
+    likely = [row[1] for row in rows] + [ALL] * 8 if with_condition else [ALL] * len(sets)
 
     def expected(x: int) -> int:
         places = sorted(cells(x))

@@ -169,6 +169,8 @@ def test_beside(board: Board) -> None:
 def test_near(board: Board) -> None:
     for i, near in enumerate(board.neighbours):
         assert board.near[board.bits[i]] == word(board, set(near))
+    assert board.near[len(board.near) - 1] == 0
+    assert len(board.near) > max(board.bits) + 1
 
 
 @every_board

@@ -323,8 +323,9 @@ def permute(x: Word, target: Sequence[int]) -> Word:
 def connected(cells: Word, near: Table, likely: Word = ALL) -> Word:
     """All ones where the cells of a word are one connected set (none or one cell is); zero where the mask ``likely`` is zero.
 
-    ``near[k]`` are the neighbours of bit k. Looked at only where ``likely`` is not zero: give a necessary condition that is
-    cheap, for the walk goes on, cell by cell, until the largest set is walked. Meant for small sets.
+    ``near[k]`` are the neighbours of bit k; its last entry is 0, what lies beside no cell. Looked at only where ``likely`` is not
+    zero: give a necessary condition that is cheap, for the walk goes on, cell by cell, until the largest set is walked. Meant
+    for small sets.
     """
     if type(cells) is int:
         return _connected_one(cells, near.ints) if likely else 0
@@ -335,7 +336,7 @@ def connected(cells: Word, near: Table, likely: Word = ALL) -> Word:
     rest = rest ^ going
     while some(going):
         cell = lowest(going)
-        reached = near[index(cell)] & rest
+        reached = near[index(cell)] & rest  # nothing where the walk has ended
         rest = rest ^ reached
         going = going ^ cell | reached
     found[rows[rest == 0]] = ALL

@@ -146,13 +146,13 @@ class Board:
     def beside(self, x: Word) -> Word:
         """The neighbours of the cells of ``x`` (cells of ``x`` among them where they have a neighbour in it)."""
         if self._beside is None:
-            self._beside = Union(self.near.ints)
+            self._beside = Union(self.near.ints[:-1])
         return self._beside[x]
 
     @cached_property
     def near(self) -> Table:
-        """The neighbours of each bit, as words."""
-        by_bit = [0] * (max(self.bits) + 1)
+        """The neighbours of each bit, as words; zero in the end, as `connected` wants it."""
+        by_bit = [0] * (max(self.bits) + 2)
         for i, near in enumerate(self.neighbours):
             by_bit[self.bits[i]] = self.word(near)
         return Table(by_bit)

@@ -29,6 +29,7 @@ __all__ = [
     "Word",
     "as_index",
     "bit_indices",
+    "connected",
     "equal",
     "floor_draw",
     "has_bit",
@@ -45,6 +46,7 @@ __all__ = [
     "select",
     "set_of",
     "some",
+    "where_set",
     "zero",
 ]
 
@@ -108,7 +110,7 @@ def some(x: Word) -> bool:
 
 def none_set(x: Word) -> Word:
     """A word of the same kind with no bit set."""
-    return 0 if type(x) is int else np.zeros_like(x)
+    return 0 if type(x) is int else np.zeros(x.shape, _U64)
 
 
 # -------------------------------------------------------------------------------------------------------------- bits
@@ -161,18 +163,18 @@ class Both:
     """Named constants and tables in both kinds: ``of(word)`` has them for the kind of a word.
 
     Numbers are ints beside an int and 0-d uint64 arrays beside an array (NumPy takes a third of a microsecond more for an
-    operation with a Python int); `Tables` are lists of tuples beside an int.
+    operation with a Python int); a `Table` is a list beside an int, `Tables` are a list of tuples.
 
     >>> edges = Both(top=0b111, bottom=0b111000000)
     >>> edges.of(5).top
     7
     """
 
-    def __init__(self, **values: int | Tables) -> None:
+    def __init__(self, **values: int | Table | Tables) -> None:
         self.ints = _Constants()
         self.words = _Constants()
         for name, value in values.items():
-            tables = isinstance(value, Tables)
+            tables = isinstance(value, Table | Tables)
             setattr(self.ints, name, value.ints if tables else value)
             setattr(self.words, name, value if tables else np.array(value, _U64))
 
@@ -319,6 +321,53 @@ class Layout:
 def permute(x: Word, target: Sequence[int]) -> Word:
     """The word with bit ``k`` of ``x`` moved to ``target[k]``; bits past the end of ``target`` are dropped."""
     return Union([1 << int(t) for t in target], 8)[x]
+
+
+# -------------------------------------------------------------------------------------------------------- connection
+
+
+def connected(cells: Word, near: Table, likely: Word = ALL) -> Word:
+    """All ones where the cells of a word are one connected set (none or one cell is); zero where the mask ``likely`` is zero.
+
+    ``near[k]`` are the neighbours of bit k; its last entry is 0, what lies beside no cell. Looked at only where ``likely`` is not
+    zero: give a necessary condition that is cheap, for the walk goes on, cell by cell, until the largest set is walked. Meant
+    for small sets.
+    """
+    if type(cells) is int:
+        return _connected_one(cells, near.ints) if likely else 0
+    found = none_set(cells)
+    rows = np.arange(len(cells)) if type(likely) is int else np.flatnonzero(likely)
+    rest: Word = cells.take(rows)
+    going = lowest(rest)  # reached, and its neighbours not looked at yet
+    rest = rest ^ going
+    while some(going):
+        cell = lowest(going)
+        reached = near[index(cell)] & rest  # nothing where the walk has ended
+        rest = rest ^ reached
+        going = going ^ cell | reached
+    found[rows[rest == 0]] = ALL
+    return found
+
+
+def _connected_one(cells: int, near: Sequence[int]) -> int:
+    going = cells & -cells
+    rest = cells ^ going
+    while going and rest:
+        cell = going & -going
+        reached = near[cell.bit_length() - 1] & rest
+        rest ^= reached
+        going ^= cell | reached
+    return 0 if rest else ALL
+
+
+def where_set(mask: Word, f: Callable[..., Word], *words: Word) -> Word:
+    """``f(*words)`` where the mask is not zero, worked out for these games only; zero elsewhere. For what is rare."""
+    if type(mask) is int:
+        return f(*words) if mask else 0
+    rows = np.flatnonzero(mask)
+    found = none_set(mask)
+    found[rows] = f(*(word.take(rows) for word in words))
+    return found
 
 
 # ------------------------------------------------------------------------------------------------------ random draws

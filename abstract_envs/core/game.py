@@ -332,21 +332,29 @@ class Game(ABC, Generic[S]):
         return zero(to_move ^ observer), zero(observer)
 
     def _plane_words(self, state: S, own: Word, seat: Word) -> Sequence[Word]:
-        full = self.board.full
-        to_act = own & zero(state.outcome) & full
+        to_act = own & zero(state.outcome)
         none = (seat & 0,) * len(self.count_bounds)
-        planes = (*self.planes(state, own), *none, seat & full, to_act)
-        return planes if self._grid is None else [part for plane in planes for part in self._grid(plane)]
+        if self._word_is_plane:
+            return (*self.planes(state, own), *none, seat & self.board.full, to_act & self.board.full)
+        planes = self._in_grid((*self.planes(state, own), *none))
+        return (*planes, *tuple(seat & ones for ones in self._ones), *tuple(to_act & ones for ones in self._ones))
+
+    def _in_grid(self, planes: Sequence[Word]) -> tuple[Word, ...]:
+        return sum(tuple(self.board.grid(plane) for plane in planes), ())
 
     @cached_property
-    def _grid(self) -> Callable[[Word], Sequence[Word]] | None:
-        """From a set of cells to a plane, as words laid end to end; None where they are the same."""
-        same = self.board.bits == self.board.places and len(self.board) == self.board.shape[0] * self.board.shape[1]
-        return None if same else self.board.grid
+    def _word_is_plane(self) -> bool:
+        """Whether a set of cells is a plane as it is, bit for place."""
+        return self.board.bits == self.board.places and len(self.board) == self.board.shape[0] * self.board.shape[1]
+
+    @cached_property
+    def _ones(self) -> tuple[int, ...]:
+        """A plane of ones on all cells, as words laid end to end."""
+        return self.board.grid(self.board.full)
 
     @cached_property
     def _plane_layout(self) -> Layout:
-        sizes = (len(self.board),) if self._grid is None else self.board.grid_sizes
+        sizes = (len(self.board),) if self._word_is_plane else self.board.grid_sizes
         return Layout(sizes * len(self.plane_names))
 
     @cached_property

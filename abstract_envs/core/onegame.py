@@ -377,7 +377,7 @@ class _Function(ast.NodeTransformer):
         if len(node.generators) != 1 or node.generators[0].ifs or self.lazy:
             return None
         target, over = node.generators[0].target, self.visit(node.generators[0].iter)
-        if isinstance(over, _Constant) and isinstance(over.value, tuple):
+        if isinstance(over, _Constant) and _is(tuple, over.value):
             over = ast.Tuple([_Constant(part) for part in over.value], ast.Load())
         if not isinstance(over, ast.Tuple) or any(isinstance(element, ast.Starred) for element in over.elts):
             return None
@@ -414,7 +414,7 @@ class _Function(ast.NodeTransformer):
         return node
 
     def _part(self, part: Any) -> Any:
-        if type(part) is list:
+        if _is(list, part):
             return [self._part(element) for element in part]
         if not isinstance(part, ast.AST) or isinstance(part, ast.expr_context):
             return part
@@ -448,6 +448,10 @@ _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 
 class _NotStraight(Exception):
     """A function that cannot be written out: it stays a call."""
+
+
+def _is(kind: type, value: Any) -> bool:
+    return isinstance(value, kind)  # in a function of its own, or the type checker forgets the rest
 
 
 def _stored_in(statement: ast.stmt) -> list[str]:

@@ -71,8 +71,8 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         self._observation_space = spaces.Dict(
             {"observation": observation_space(game), "action_mask": spaces.Box(0, 1, (game.num_actions,), np.int8)}
         )
-        self.observation_spaces = dict.fromkeys(AGENTS, self._observation_space)
-        self.action_spaces = dict.fromkeys(AGENTS, self._action_space)
+        self.observation_spaces: dict[str, spaces.Space[Any]] = dict.fromkeys(AGENTS, self._observation_space)
+        self.action_spaces: dict[str, spaces.Space[Any]] = dict.fromkeys(AGENTS, self._action_space)
         self.state_space = observation_space(game)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:

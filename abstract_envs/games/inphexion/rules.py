@@ -302,7 +302,7 @@ class InpHeXion(Game[State]):
         if self.neutral and popcount(neutral) + popcount(neutral_origin) != 1:
             raise ValueError(f"rows {rows!r} with pending {pending!r}: the neutral piece n is on the board once, or it waits")
         if not white | black and (player or waiting):
-            raise ValueError(f"side {side!r} with pending {pending!r} on a board without discs; that is the first turn, 'w' and '-'")
+            raise ValueError(f"side {side!r}, pending {pending!r} on a board without discs: that is the first turn, 'w' and '-'")
         own, opp = (white, black) if player == 0 else (black, white)
         return self.position(own, opp, neutral | neutral_origin, waiting, origins, player)
 

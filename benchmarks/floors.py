@@ -21,6 +21,9 @@ class Floor:
 
 
 FLOORS = (
+    Floor("own/alveole/raw_env", 1.7, CONNECT_FOUR_RAW),
+    Floor("own/alveole/vector_env/4096", 4, PGX_HEX),
+    Floor("own/alveole/rules/4096", 4, PGX_HEX),
     Floor("own/inphexion/raw_env", 3, CONNECT_FOUR_RAW),
     Floor("own/inphexion/env", 3, CONNECT_FOUR),
     Floor("own/inphexion/vector_env/4096", 5, PGX_HEX),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import pairwise, permutations
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,8 @@ BOARDS = {
     "hexagon 3 with hole": hexagon(3, hex_name, hole=True),
     "hexagon 3 by column, padded": hexagon(3, hex_name, by_column=True, bit=lambda c: 8 * (c[0] + 2) + c[1] + 2),
     "hexagon 5": hexagon(5, hex_name),
+    "hexagon 5, names by column, bits by row": hexagon(5, hex_name, by_column=True, bit=hexagon(5, str).cells.index),
+    "hexagon 3 with hole, bits by place": hexagon(3, hex_name, hole=True, bit=lambda c: 5 * (c[0] + 2) + c[1] + 2),
     "square 5": square(5),
     "square 7": square(7),
     "points": FANO,
@@ -151,9 +153,7 @@ def test_neighbours_and_steps(board: Board) -> None:
     cells = set(board.cells)
     for i, (r, q) in enumerate(board.cells):
         ahead = [(r + dr, q + dq) for dr, dq in board.directions]
-        assert [board.step(i, d) for d in board.directions] == [
-            board.cells.index(c) if c in cells else None for c in ahead
-        ]
+        assert [board.step(i, d) for d in board.directions] == [board.cells.index(c) if c in cells else None for c in ahead]
         assert [board.cells[k] for k in board.neighbours[i]] == [c for c in ahead if c in cells]
         assert all(i in board.neighbours[k] for k in board.neighbours[i])
     if board.directions is not SQUARE_DIRECTIONS:
@@ -163,6 +163,43 @@ def test_neighbours_and_steps(board: Board) -> None:
 @every_board
 def test_beside(board: Board) -> None:
     agree(board, board.beside, lambda cells: {k for i in cells for k in board.neighbours[i]})
+
+
+@every_board
+def test_near(board: Board) -> None:
+    for i, near in enumerate(board.neighbours):
+        assert board.near[board.bits[i]] == word(board, set(near))
+    assert board.near[len(board.near) - 1] == 0
+    assert len(board.near) > max(board.bits) + 1
+
+
+@every_board
+def test_grid(board: Board) -> None:
+    """As words laid end to end, each whole rows of the grid."""
+    rows, columns = board.shape
+    assert sum(board.grid_sizes) == rows * columns
+    assert all(size <= 64 and size % columns == 0 for size in board.grid_sizes)
+    sets = sets_of_cells(board)
+    wanted = [sum(1 << board.places[i] for i in cells) for cells in sets]
+
+    def joined(words: Any) -> int:
+        return sum(int(x) << sum(board.grid_sizes[:k]) for k, x in enumerate(words))
+
+    found = [board.grid(word(board, cells)) for cells in sets]
+    assert all(type(x) is int for words in found for x in words)
+    assert [joined(words) for words in found] == wanted
+    batch = np.array([word(board, cells) for cells in sets], np.uint64)
+    batch.flags.writeable = False
+    words = board.grid(batch)
+    assert [(x.dtype, x.shape) for x in words] == [(np.dtype(np.uint64), batch.shape)] * len(board.grid_sizes)
+    assert [joined(parts) for parts in zip(*words, strict=True)] == wanted
+
+
+def test_grid_of_a_hexagon() -> None:
+    assert BOARDS["hexagon 5"].grid_sizes == (63, 18)
+    assert BOARDS["hexagon 3 with hole, bits by place"].grid_sizes == (25,)
+    board = BOARDS["hexagon 3 with hole, bits by place"]
+    assert board.grid(board.full) == (board.full,)
 
 
 @every_grid
@@ -193,7 +230,7 @@ def test_lines(board: Board) -> None:
         assert sorted(i for line in lines for i in line) == list(range(len(board)))
         assert [line[0] for line in lines] == sorted(line[0] for line in lines)
         for line in lines:
-            assert all(board.step(a, d) == b for a, b in zip(line, line[1:], strict=False))
+            assert all(board.step(a, d) == b for a, b in pairwise(line))
             assert board.step(line[-1], d) is None
             assert board.step(line[0], (-d[0], -d[1])) is None
 
@@ -220,21 +257,3 @@ def test_turned_directions(board: Board) -> None:
             for k, d in enumerate(board.directions):
                 to = board.step(i, d)
                 assert board.step(image[i], board.directions[turned[k]]) == (None if to is None else image[to])
-
-
-@pytest.mark.parametrize("board", [hexagon(3, str, hole=True, bit=lambda c: 5 * c[0] + c[1] + 10), hexagon(3, str), hexagon(5, str, by_column=True), square(7), points("abc", ["b", "a", ""])])
-def test_grid(board: Board) -> None:
-    """Words of the grid, laid end to end, show each cell at its place."""
-    rng = np.random.default_rng(0)
-    sets = [[i for i in range(len(board)) if rng.random() < 0.5] for _ in range(20)]
-    assert sum(board.grid_sizes) == board.shape[0] * board.shape[1]
-    assert all(size <= 64 and size % board.shape[1] == 0 for size in board.grid_sizes)
-    batch = board.grid(np.array([board.word(cells) for cells in sets], np.uint64))
-    for k, cells in enumerate(sets):
-        at, whole = 0, 0
-        for word, size, many in zip(board.grid(board.word(cells)), board.grid_sizes, batch, strict=True):
-            assert word < 1 << size
-            assert word == many[k]
-            whole |= word << at
-            at += size
-        assert whole == sum(1 << board.places[i] for i in cells)

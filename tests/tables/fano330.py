@@ -235,3 +235,12 @@ def observation(game: Any, text: str, observer: int, ended: bool) -> dict[str, l
     planes["observer is player_0"] = [[int(observer == 0)] * 7]
     planes["observer is to act"] = [[int("wb"[observer] == side and not ended)] * 7]
     return planes
+
+
+def history_matters(options: dict[str, Any]) -> bool:
+    return True
+
+
+def without_history(text: str) -> str:
+    """A position without the number of its occurrences."""
+    return text.rpartition(" ")[0]

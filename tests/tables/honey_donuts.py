@@ -177,3 +177,12 @@ def observation(game: Any, text: str, observer: int, ended: bool) -> dict[str, l
         "observer is player_0": all_of(observer == 0),
         "observer is to act": all_of("rb"[observer] == side and not ended),
     }
+
+
+def history_matters(options: dict[str, Any]) -> bool:
+    return True
+
+
+def without_history(text: str) -> str:
+    """A position without the last one."""
+    return text.rpartition(" ")[0]

@@ -95,7 +95,7 @@ class PastBatch:
     def push(self, key: NDArray[np.uint64], running: NDArray[np.uint64]) -> PastBatch:
         """With ``key`` as the newest entry; empty where the game has ended (``running`` zero): nothing will ask again."""
         store, height = self._store, self._height
-        if store.used != height or height == len(store.rows):
+        if height == len(store.rows) or store.used != height:
             keep = int(self.lengths.max(initial=0))
             rows = np.empty((2 * keep + 16, len(key)), np.uint64)
             rows[:keep] = store.rows[height - keep : height]

@@ -65,6 +65,7 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         }
         self.possible_agents = list(AGENTS)
         self._draw = draw
+        self._play, self._view = game.step, game.view  # looked up once
         self._seed: int | None = None
         self._episode = 0
         self._action_space = action_space(game)
@@ -134,7 +135,7 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
             self._was_dead_step(action)  # type: ignore[arg-type]
             return
         before = self._state
-        state = self._state = self.game.step(before, action)
+        state = self._state = self._play(before, action)
         self._last = before, action  # type: ignore[assignment]
         self._plies += 1
         # until the end all rewards are zero, and so are their sums
@@ -155,7 +156,7 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         """What an agent sees. Pure: calling it changes nothing, and what it returns is the caller's."""
         state = self._state
         if agent == AGENTS[state.player] and not (self.terminations.get(agent, True) or self.truncations[agent]):
-            observation, mask = self.game.view(state)
+            observation, mask = self._view(state)
         elif agent in AGENTS:
             observation = self.game.observe(state, AGENTS.index(agent))
             mask = np.zeros(self.game.num_actions, np.int8)

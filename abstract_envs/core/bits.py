@@ -222,19 +222,25 @@ class Union:
     """The OR of one word for every set bit: ``values[k]`` stands for bit ``k``. One look-up for each chunk of bits."""
 
     def __init__(self, values: Sequence[int], chunk: int = 11) -> None:
-        self._parts: list[tuple[int, int, Table]] = []
+        self.parts: list[tuple[int, int, Table]] = []
+        """(first bit, mask, table) of each chunk."""
         for start in range(0, len(values), chunk):
             words = [0]
             for value in values[start : start + chunk]:
                 words += [word | int(value) for word in words]
-            self._parts.append((start, len(words) - 1, Table(words)))
+            self.parts.append((start, len(words) - 1, Table(words)))
+        self._constants = [(np.array(start, _U64), np.array(mask, _U64), table) for start, mask, table in self.parts]
 
     def __getitem__(self, x: Word) -> Word:
         union: Word = 0
-        for start, mask, table in self._parts:
-            at = x >> start & mask
-            found = table[at if type(at) is int else at.view(np.int64)]
-            union = found if start == 0 else union | found
+        if type(x) is int:
+            for start, mask, table in self.parts:
+                union = union | table.ints[x >> start & mask]
+            return union
+        for k, (start, mask, table) in enumerate(self._constants):
+            at = x & mask if k == 0 else x >> start & mask
+            found = table.words.take(at.view(np.int64), mode="clip")
+            union = found if k == 0 else union | found
         return union
 
 
@@ -294,6 +300,8 @@ class Layout:
             piece, bit = self._places[i]
             return words[piece] >> bit & 1 == 1
         inside: NDArray[np.int64] = i.clip(0, self.total - 1)
+        if len(words) == 1:
+            return (words[0] >> inside.view(_U64) & _SHIFT[1] != 0) & (inside == i)
         at: NDArray[np.int64] = self._piece.take(inside) * len(i) + np.arange(len(i))
         return (np.array(words).reshape(-1).take(at) >> self._bit.take(inside) & _U64(1) != 0) & (inside == i)
 
@@ -302,6 +310,9 @@ class Layout:
         if type(words[0]) is int:
             joined = self.joined(words)
             return nth_bit(joined, floor_draw(rng, joined.bit_count())) if joined else 0
+        if len(words) == 1:
+            total = np.bitwise_count(words[0])
+            return nth_bit(words[0], floor_draw(rng, total)) * (total != 0)
         stacked = np.array(words)
         counts = np.bitwise_count(stacked)
         ends = counts.astype(np.uint16)  # set bits up to the end of each word; `accumulate` takes three times as long

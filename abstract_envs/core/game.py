@@ -92,7 +92,10 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def advance(self, state: S, action: Word) -> S:
-        """The rules: the state after a legal action of games that have not ended."""
+        """The rules: the state after a legal action of games that have not ended.
+
+        A batch may hold ended ones beside them (with any action); what becomes of these is thrown away.
+        """
 
     @cached_property
     @abstractmethod
@@ -101,7 +104,7 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def planes(self, state: S, own: Word) -> Sequence[Word]:
-        """Words of cells, one for each of the first `own_plane_names`, as seen by an observer.
+        """Words of cells, one for each of the first `own_plane_names` (or as `plane_sizes` says), as seen by an observer.
 
         ``own`` is all ones where the observer is the player to act, zero where it is the other.
         """
@@ -114,6 +117,11 @@ class Game(ABC, Generic[S]):
     def count_bounds(self) -> tuple[int, ...]:
         """The largest value of each of the `counts`."""
         return ()
+
+    @cached_property
+    def plane_sizes(self) -> tuple[int, ...]:
+        """The bits of each of the words of `planes`: one plane a word, unless a game has words of several planes end to end."""
+        return (len(self.board),) * (len(self.own_plane_names) - len(self.count_bounds))
 
     @abstractmethod
     def to_string(self, state: S) -> str:
@@ -222,11 +230,16 @@ class Game(ABC, Generic[S]):
 
     def deal(self, seed: Word) -> S:
         """The start that 64-bit seeds deal: one game for an int, a batch for ``uint64[B]``. Without chance all are the same."""
-        return self._start if type(seed) is int else self.repeat(self._start, len(seed))
+        return self._start if type(seed) is int else self.take(self.start_for_all, np.zeros(len(seed), np.int64))
 
     @cached_property
     def _start(self) -> S:
         return self.start()
+
+    @cached_property
+    def start_for_all(self) -> S:
+        """The start of a game without chance as a batch of one, which `put` takes for any number of games."""
+        return self.stack([self._start])
 
     # ------------------------------------------------------------------------------------------------- playing a game
 
@@ -242,6 +255,9 @@ class Game(ABC, Generic[S]):
         action = self._as_actions(state, action)
         if not some(outcome):
             return self.advance(state, action)
+        ended = np.flatnonzero(outcome)
+        if 2 * len(ended) <= len(outcome):  # these few are advanced along and put back; their histories are empty
+            return self.put(self.advance(state, action), ended, self.take(state, ended))
         running = np.flatnonzero(outcome == RUNNING)
         return self.put(state, running, self.advance(self.take(state, running), action[running]))
 
@@ -354,8 +370,9 @@ class Game(ABC, Generic[S]):
 
     @cached_property
     def _plane_layout(self) -> Layout:
-        sizes = (len(self.board),) if self._word_is_plane else self.board.grid_sizes
-        return Layout(sizes * len(self.plane_names))
+        if self._word_is_plane:
+            return Layout(self.plane_sizes + (len(self.board),) * (len(self.count_bounds) + 2))
+        return Layout(self.board.grid_sizes * len(self.plane_names))
 
     @cached_property
     def _view_layout(self) -> Layout:
@@ -506,7 +523,10 @@ def _map(of_words: Callable[[Any], Any], of_pasts: Callable[[Any], Any], values:
     Each is given the list of what the states have in a field.
     """
     first = values[0]
-    if isinstance(first, Past | PastBatch):
+    kind = type(first)
+    if kind is np.ndarray or kind is int:
+        return of_words(values)
+    if kind is Past or kind is PastBatch:
         return of_pasts(values)
     if isinstance(first, tuple):
         mapped = [_map(of_words, of_pasts, parts) for parts in zip(*values, strict=True)]

@@ -6,7 +6,8 @@ being ints,
 
 * ``type(x) is int`` is true, and what follows from options, tables and constants of ``self`` is decided once;
 * every attribute of ``self`` is a constant;
-* calls of functions and methods of this package that are straight-line code are replaced by their bodies.
+* calls of functions and methods of this package that are straight-line code are replaced by their bodies, and look-ups in a
+  `Union` by one look-up for each of its parts.
 
 Nothing else changes: same operations, same order, same results. Rules must be pure for this (they are: no in-place operators,
 no side effects), and what cannot be written out simply stays a call.
@@ -24,7 +25,7 @@ from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any
 
-from abstract_envs.core.bits import Both, Table, Tables
+from abstract_envs.core.bits import Both, Table, Tables, Union
 
 __all__ = ["source_of", "written_out"]
 
@@ -319,7 +320,24 @@ class _Function(ast.NodeTransformer):
             before = value.elts[: index.value + 1]
             if not any(isinstance(element, ast.Starred) for element in before):
                 return before[-1]
+        if isinstance(value, _Constant) and isinstance(value.value, Union) and not (self.lazy and len(value.value.parts) > 1):
+            return self._union(value.value, self.writer.expression(index))
         return ast.Subscript(self.writer.expression(value), self.writer.expression(index), ast.Load())
+
+    def _union(self, union: Union, x: ast.expr) -> ast.expr:
+        """A look-up in a union: the OR of one for each part."""
+        if len(union.parts) > 1 and not isinstance(x, ast.Name):
+            once = self.writer.fresh("cells")
+            self.before.append(self._assign(once, x))
+            x = ast.Name(once, ast.Load())
+        found: ast.expr | None = None
+        for start, mask, table in union.parts:
+            at = ast.BinOp(x, ast.RShift(), ast.Constant(start)) if start else x
+            at = ast.BinOp(at, ast.BitAnd(), ast.Constant(mask))
+            part = ast.Subscript(self.writer.expression(_Constant(table)), at, ast.Load())
+            found = part if found is None else ast.BinOp(found, ast.BitOr(), part)
+        assert found is not None
+        return found
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         function = self.visit(node.func)

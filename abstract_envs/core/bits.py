@@ -29,6 +29,7 @@ __all__ = [
     "Word",
     "as_index",
     "bit_indices",
+    "bits_of",
     "equal",
     "floor_draw",
     "has_bit",
@@ -160,21 +161,24 @@ def bit_indices(x: int) -> list[int]:
 class Both:
     """Named constants and tables in both kinds: ``of(word)`` has them for the kind of a word.
 
-    Numbers are ints beside an int and 0-d uint64 arrays beside an array (NumPy takes a third of a microsecond more for an
-    operation with a Python int); `Tables` are lists of tuples beside an int.
+    Numbers (and tuples of numbers) are ints beside an int and 0-d uint64 arrays beside an array (NumPy takes a third of a
+    microsecond more for an operation with a Python int); `Tables` are lists of tuples beside an int.
 
     >>> edges = Both(top=0b111, bottom=0b111000000)
     >>> edges.of(5).top
     7
     """
 
-    def __init__(self, **values: int | Tables) -> None:
+    def __init__(self, **values: int | tuple[int, ...] | Tables) -> None:
         self.ints = _Constants()
         self.words = _Constants()
         for name, value in values.items():
             tables = isinstance(value, Tables)
             setattr(self.ints, name, value.ints if tables else value)
-            setattr(self.words, name, value if tables else np.array(value, _U64))
+            if isinstance(value, tuple):
+                setattr(self.words, name, tuple(np.array(number, _U64) for number in value))
+            else:
+                setattr(self.words, name, value if tables else np.array(value, _U64))
 
     def of(self, x: Word) -> Any:
         """The constants of the kind of ``x``."""
@@ -258,9 +262,9 @@ class Layout:
     def __reduce__(self) -> tuple[Any, ...]:
         return Layout, (self.sizes,)
 
-    def pack(self, words: Sequence[Word]) -> NDArray[np.uint64]:
-        """A batch's words as ``uint64[B, ceil(total / 64)]``, bit k of a row in its word k // 64."""
-        packed = np.empty((len(words[0]), -(-self.total // 64)), _U64)
+    def pack(self, words: Sequence[Word], out: NDArray[np.uint64] | None = None) -> NDArray[np.uint64]:
+        """A batch's words as ``uint64[B, ceil(total / 64)]``, bit k of a row in its word k // 64; or so on the first words of ``out``."""
+        packed = np.empty((len(words[0]), -(-self.total // 64)), _U64) if out is None else out
         filling: Word = None  # the word of `packed` being filled, as far as the words before reach
         column = at = 0
         for word, size in zip(words, self.sizes, strict=True):
@@ -277,8 +281,7 @@ class Layout:
     def unpack(self, words: Sequence[Word]) -> NDArray[np.int8]:
         """A byte of 0 or 1 for each bit: ``int8[total]``, or ``int8[B, total]``. A fresh array."""
         if type(words[0]) is int:
-            data = np.frombuffer(self.joined(words).to_bytes(self.total + 7 >> 3, "little"), np.uint8)
-            return np.unpackbits(data, None, self.total, "little").view(np.int8)
+            return bits_of(self.joined(words), self.total)
         return np.unpackbits(self.pack(words).view(np.uint8), 1, self.total, "little").view(np.int8)
 
     def has(self, words: Sequence[Word], i: Word) -> Any:
@@ -297,17 +300,31 @@ class Layout:
         if type(words[0]) is int:
             joined = self.joined(words)
             return nth_bit(joined, floor_draw(rng, joined.bit_count())) if joined else 0
-        stacked = np.array(words)
-        ends = np.add.accumulate(np.bitwise_count(stacked), axis=0, dtype=np.uint16)
+        stacked, ends = self._counted(words)
         total = ends[-1]
-        rank = floor_draw(rng, total).astype(np.uint16)
+        return self._nth(stacked, ends, floor_draw(rng, total).astype(np.uint16)) * (total != 0)
+
+    @staticmethod
+    def _counted(words: Sequence[Word]) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:
+        """A batch's words as ``[len(words), B]``, and how many bits are set in each word and those before it."""
+        stacked = np.array(words)
+        return stacked, np.add.accumulate(np.bitwise_count(stacked), axis=0, dtype=np.uint16)
+
+    def _nth(self, stacked: NDArray[np.uint64], ends: NDArray[np.uint16], rank: NDArray[np.uint16]) -> NDArray[np.int64]:
+        """The index of the set bit of each rank (meaningless where there is none)."""
+        total = ends[-1]
         which = np.zeros(len(total), np.uint8)  # the word that holds the bit of that rank
         for end in ends[:-1]:
             which += end <= rank
         at = which * np.intp(len(total)) + np.arange(len(total))
         word = stacked.reshape(-1).take(at)
         rank = rank.astype(_U64) + np.bitwise_count(word) - ends.reshape(-1).take(at)
-        return (self._first.take(which) + nth_bit(word, rank)) * (total != 0)
+        return self._first.take(which) + nth_bit(word, rank)
+
+
+def bits_of(x: int, total: int) -> NDArray[np.int8]:
+    """The bits of an int of any size, a byte of 0 or 1 each: ``int8[total]``. A fresh array."""
+    return np.unpackbits(np.frombuffer(x.to_bytes(total + 7 >> 3, "little"), np.uint8), None, total, "little").view(np.int8)
 
 
 def permute(x: Word, target: Sequence[int]) -> Word:

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Generic, Protocol, SupportsIndex, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from abstract_envs.core.bits import ALL, Layout, Word, bit_indices, some, zero
+from abstract_envs.core.bits import ALL, Layout, Word, bit_indices, bits_of, some, zero
 from abstract_envs.core.board import Board
 from abstract_envs.core.history import Past, PastBatch
 from abstract_envs.core.onegame import written_out
@@ -67,8 +67,6 @@ class Game(ABC, Generic[S]):
     """As in the conformance data and in ``<name>_v0``."""
     default_max_plies: ClassVar[int | None] = None
     """The ply limit of this game's environments unless they are given another; None: no limit."""
-    has_chance: ClassVar[bool] = False
-    """Whether the start is dealt at random."""
 
     # ------------------------------------------------------------------------------------------- what a game gives
 
@@ -84,7 +82,7 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def start(self) -> S:
-        """The start of a game without chance; a game with chance gives `deal` instead."""
+        """The start of a game without chance; where `has_chance`, `deal` is what gives it."""
 
     @abstractmethod
     def advance(self, state: S, action: Word) -> S:
@@ -144,6 +142,13 @@ class Game(ABC, Generic[S]):
     def transform(self, symmetry: Symmetry, state: S) -> S:
         """The image of a state under a symmetry."""
 
+    def action_kinds(self, state: S) -> NDArray[np.int64] | None:
+        """Which of a symmetry's permutations of actions holds for each action: ``int64[A]``, or ``int64[B, A]``.
+
+        None in games whose symmetries have only one, as nearly all.
+        """
+        return None
+
     def symmetry_applies(self, symmetry: Symmetry, state: S) -> Any:
         """Whether the image of a state is a position of the game: bool, or ``bool[B]``."""
         return self.as_bools(state, ALL)
@@ -154,6 +159,11 @@ class Game(ABC, Generic[S]):
     def num_actions(self) -> int:
         """A: actions are ``0 .. A - 1``."""
         return self.action_layout.total
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether the start is dealt at random; with some options of a game it may not be."""
+        return False
 
     @property
     def options(self) -> dict[str, Any]:
@@ -289,15 +299,17 @@ class Game(ABC, Generic[S]):
 
     def view(self, state: S) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """``observe(state)`` and ``action_mask(state)`` of one game, in one pass."""
-        both, actions = self._view_layout.unpack(self._view_words_one(state)), self.num_actions
+        actions = self.num_actions
+        legal, planes = self.action_layout.joined(state.legal), self._plane_layout.joined(self._planes_to_act_one(state))
+        both = bits_of(planes << actions | legal, actions + self._plane_layout.total)
         return self._shaped(state, ALL, both[actions:]), both[:actions]
 
-    def _view_words(self, state: S) -> Sequence[Word]:
-        return (*state.legal, *self._plane_words(state, ALL, zero(state.player)))
+    def _planes_to_act(self, state: S) -> Sequence[Word]:
+        return self._plane_words(state, ALL, zero(state.player))
 
     @cached_property
-    def _view_words_one(self) -> Callable[[S], Sequence[Word]]:
-        return written_out(self._view_words)
+    def _planes_to_act_one(self) -> Callable[[S], Sequence[Word]]:
+        return written_out(self._planes_to_act)
 
     def _viewpoint(self, state: S, player: Any) -> tuple[Word, Word]:
         """(all ones where the observer is the player to act; all ones where the observer is player_0)"""
@@ -328,23 +340,27 @@ class Game(ABC, Generic[S]):
         sizes = (len(self.board),) if self._grid is None else self.board.grid_sizes
         return Layout(sizes * len(self.plane_names))
 
-    @cached_property
-    def _view_layout(self) -> Layout:
-        return Layout(self.action_layout.sizes + self._plane_layout.sizes)
-
     def _shaped(self, state: S, own: Word, seen: NDArray[np.int8]) -> NDArray[np.int8]:
         """Unpacked planes as an observation, the `counts` filled in."""
         one = seen.ndim == 1
         observation = seen.reshape(self.observation_shape if one else (-1, *self.observation_shape))
-        if not self.count_bounds:
-            return observation
         first = self.seat_plane - len(self.count_bounds)
-        for plane, count in enumerate(self.counts(state, own), first):
+        for plane, count in enumerate(self.counts(state, own) if self.count_bounds else (), first):
             if one:
-                observation[plane] = self.board_grid * count
+                if count:
+                    observation[plane] = self._cells_of_plane * count
+                continue
+            rows = np.flatnonzero(count)  # where a count is zero, so is the plane
+            if 2 * len(rows) < len(count):
+                observation[rows, plane] = self._cells_of_plane * count.take(rows).astype(np.int8)[:, None, None]
             else:
-                observation[:, plane] = self.board_grid * count.astype(np.int8)[:, None, None]
+                observation[:, plane] = self._cells_of_plane * count.astype(np.int8)[:, None, None]
         return observation
+
+    @cached_property
+    def _cells_of_plane(self) -> Any:
+        """`board_grid`, or 1 where it is all ones."""
+        return 1 if self.board_grid.all() else self.board_grid
 
     def playout(self, state: S, rng: np.random.Generator) -> S:
         """The ended game, or games, that uniformly random play leads to."""

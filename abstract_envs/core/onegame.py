@@ -6,7 +6,9 @@ being ints,
 
 * ``type(x) is int`` is true, and what follows from options, tables and constants of ``self`` is decided once;
 * every attribute of ``self`` is a constant;
-* calls of functions and methods of this package that are straight-line code are replaced by their bodies.
+* calls of functions and methods of this package that are straight-line code are replaced by their bodies;
+* ``tuple(f(x) for x in known)``, over a tuple of known length, is written element by element, and a tuple that gets a name
+  is kept as so many names.
 
 Nothing else changes: same operations, same order, same results. Rules must be pure for this (they are: no in-place operators,
 no side effects), and what cannot be written out simply stays a call.
@@ -16,6 +18,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import inspect
 import operator
 import textwrap
@@ -178,13 +181,32 @@ class _Function(ast.NodeTransformer):
         if isinstance(target, ast.Name) and isinstance(written, _Constant) and not self.branch:
             self.names[target.id] = written
             return
+        if isinstance(target, ast.Tuple) and isinstance(written, ast.Tuple) and _independent(self._target(target), written):
+            for part, element in zip(target.elts, written.elts, strict=True):
+                self._store(part, element, out)
+        else:
+            self._store(target, written, out)
+
+    def _store(self, target: ast.expr, written: ast.expr, out: list[ast.stmt]) -> None:
+        if isinstance(target, ast.Name) and isinstance(written, ast.Tuple) and not self.branch and not _starred(written):
+            self.names[target.id] = self._apart(target.id, written, out)
+            return
         stored = self._target(target)
-        if isinstance(stored, ast.Tuple) and isinstance(written, ast.Tuple) and _independent(stored, written):
-            out += [self._assign(part, element) for part, element in zip(stored.elts, written.elts, strict=True)]
-        elif isinstance(stored, ast.Name) and isinstance(written, ast.Name) and stored.id == written.id:
+        if isinstance(stored, ast.Name) and isinstance(written, ast.Name) and stored.id == written.id:
             pass  # x = x
         else:
             out.append(self._assign(stored, written))
+
+    def _apart(self, name: str, value: ast.Tuple, out: list[ast.stmt]) -> ast.Tuple:
+        """A tuple as names of its own, one for each element."""
+        parts: list[ast.expr] = []
+        for element in value.elts:
+            if not isinstance(element, ast.Constant):
+                once = self.writer.fresh(name)
+                out.append(self._assign(once, element))
+                element = ast.Name(once, ast.Load())
+            parts.append(element)
+        return ast.Tuple(parts, ast.Load())
 
     def _assign(self, target: ast.expr | str, value: ast.expr) -> ast.stmt:
         if isinstance(target, str):
@@ -307,6 +329,8 @@ class _Function(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         value, index = self.visit(node.value), self.visit(node.slice)
+        if isinstance(value, _Constant) and isinstance(value.value, tuple | list) and isinstance(index, _Constant):
+            return _Constant(value.value[index.value])
         if isinstance(value, ast.Tuple) and isinstance(index, _Constant):
             before = value.elts[: index.value + 1]
             if not any(isinstance(element, ast.Starred) for element in before):
@@ -314,12 +338,19 @@ class _Function(ast.NodeTransformer):
         return ast.Subscript(self.writer.expression(value), self.writer.expression(index), ast.Load())
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
+        match node:
+            case ast.Call(ast.Name("tuple"), [ast.GeneratorExp(elt=element, generators=[ast.comprehension(target, over, [])])], []):
+                elements = self._elements(self.visit(over))
+                if elements is not None:
+                    return self._element_by_element(target, elements, element)
         function = self.visit(node.func)
         arguments = [self.visit(argument) for argument in node.args]
         if isinstance(function, _Constant):
             of = function.value
             if isinstance(of, MethodType) and isinstance(of.__self__, Both):
                 return _Constant(of.__self__.ints)
+            if of is range and all(isinstance(argument, _Constant) for argument in arguments):
+                return _Constant(range(*(argument.value for argument in arguments)))
             if of is len and isinstance(arguments[0], _Constant):
                 return _Constant(len(arguments[0].value))
             if not node.keywords and not any(isinstance(a, ast.Starred) for a in arguments):
@@ -329,6 +360,27 @@ class _Function(ast.NodeTransformer):
         keywords = [ast.keyword(k.arg, self.writer.expression(self.visit(k.value))) for k in node.keywords]
         code = [self.writer.expression(argument) for argument in arguments]
         return ast.Call(self.writer.expression(function), code, keywords)
+
+    def _elements(self, over: ast.expr) -> list[ast.expr] | None:
+        """What a comprehension goes through, where that is known."""
+        if isinstance(over, _Constant) and isinstance(over.value, tuple | list | range):
+            return [_Constant(value) for value in over.value]
+        return over.elts if isinstance(over, ast.Tuple) and not _starred(over) else None
+
+    def _element_by_element(self, target: ast.expr, elements: list[ast.expr], body: ast.expr) -> ast.expr:
+        names = dict(self.names)
+        written: list[ast.expr] = []
+        for element in elements:
+            if isinstance(target, ast.Name):
+                self.names[target.id] = element
+            else:
+                parts = self._elements(element)
+                if parts is None or not isinstance(target, ast.Tuple):
+                    raise _NotStraight
+                self.names |= {part.id: value for part, value in zip(target.elts, parts, strict=True) if isinstance(part, ast.Name)}
+            written.append(self.writer.expression(self.visit(copy.deepcopy(body))))
+        self.names = names
+        return ast.Tuple(written, ast.Load())
 
     def _written(self, function: Any, arguments: list[ast.expr]) -> ast.expr | None:
         """The call of a function of this package, written out; None if it has to stay a call."""
@@ -341,7 +393,9 @@ class _Function(ast.NodeTransformer):
             statements: list[ast.stmt] = []
             for name, argument in zip(callee.parameters, arguments, strict=False):
                 uses = sum(isinstance(n, ast.Name) and n.id == name for s in callee.body for n in ast.walk(s))
-                if uses > 1 and not isinstance(argument, _Constant | ast.Name):
+                if uses > 1 and isinstance(argument, ast.Tuple) and not _starred(argument):
+                    argument = self._names_of(name, argument, statements)
+                elif uses > 1 and not isinstance(argument, _Constant | ast.Name):
                     once = self.writer.fresh(name)
                     statements.append(self._assign(once, argument))
                     argument = ast.Name(once, ast.Load())
@@ -353,6 +407,11 @@ class _Function(ast.NodeTransformer):
             return None
         self.before += statements + body
         return result
+
+    def _names_of(self, name: str, value: ast.Tuple, out: list[ast.stmt]) -> ast.Tuple:
+        """A tuple with elements that may be used more than once."""
+        plain = all(isinstance(element, ast.Constant | ast.Name) for element in value.elts)
+        return value if plain else self._apart(name, value, out)
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
         raise _NotStraight
@@ -410,6 +469,10 @@ def _stored_in(statement: ast.stmt) -> list[str]:
     assignments = [n for n in ast.walk(statement) if isinstance(n, ast.Assign | ast.AnnAssign)]
     targets = [t for n in assignments for t in (n.targets if isinstance(n, ast.Assign) else [n.target])]
     return sorted({n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)})
+
+
+def _starred(node: ast.Tuple) -> bool:
+    return any(isinstance(element, ast.Starred) for element in node.elts)
 
 
 def _independent(target: ast.Tuple, value: ast.Tuple) -> bool:

@@ -22,6 +22,7 @@ import copy
 import inspect
 import operator
 import textwrap
+import warnings
 from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any
@@ -441,7 +442,9 @@ class _Function(ast.NodeTransformer):
     def _decided(self, node: ast.expr) -> ast.expr:
         """The value of an operation on literals."""
         if all(isinstance(part, ast.Constant | ast.operator | ast.unaryop | ast.cmpop) for part in ast.iter_child_nodes(node)):
-            return _Constant(eval(compile(ast.fix_missing_locations(ast.Expression(node)), "<constant>", "eval"), {}))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", SyntaxWarning)  # `7 is None`, which nobody wrote
+                return _Constant(eval(compile(ast.fix_missing_locations(ast.Expression(node)), "<constant>", "eval"), {}))
         return node
 
 

@@ -212,7 +212,7 @@ POSITIONS = [
         then=(("a1=e5", "4A/5/5/5/O3o b -/- 42", None),),
         options=_5,
     ),
-    Case("rule 3: of different type only", "4H/5/5/5/H3o w -/- 0", legal="e5-e3 a1-c1 e5-c5 a1-a3", never="a1=e5", options=_5),
+    Case("rule 3: of different type only", "4H/5/5/5/H3o w -/- 0", legal="e5-e3 e5-c5 a1-c1 a1-a3", never="a1=e5", options=_5),
     Case("rule 3: pairs in order", "5/5/5/XAA2/H3o w -/- 0", also="a1=a2 a1=b2 a1=c2 a2=b2 a2=c2", never="b2=c2", options=_5),
     Case("house rule: no swaps", "4O/5/5/5/A3o w -/- 0", legal="e5-e4 e5-d5 a1-c2 a1-b3", never="a1=e5", options=_NO_SWAPS),
     # ---------------------------------------------------------------------------------------------------------- rule 4a
@@ -310,7 +310,7 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str, list[str]]] = [
     ({**_5, "hand": _HANDS}, f"{_EMPTY} w {_AB} 0", ["hands", "player_0", "XXAAHHZZOO"]),
     ({**_5, "hand": _HANDS}, f"{_EMPTY} w 0/0 0", ["hands"]),
     (_5, f"{_EMPTY} w 0/0 0", ["hands"]),
-    (_FREE, f"{_EMPTY} w -/- 0", ["hands", "'-/-'"]),
+    (_FREE, f"{_EMPTY} w -/- 0", ["hands", "'-'"]),
     (_FREE, f"{_EMPTY} w 0 0", ["hands", "'0'"]),
     (_FREE, f"{_EMPTY} w 1/0 0", ["hands", "'1/0'", "0/0"]),
     (_FREE, f"{_EMPTY} w 00/0 0", ["hands"]),

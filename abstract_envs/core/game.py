@@ -350,7 +350,7 @@ class Game(ABC, Generic[S]):
                 if count:
                     observation[plane] = self._cells_of_plane * count
                 continue
-            rows = np.flatnonzero(count)  # where a count is zero, so is the plane
+            rows = np.flatnonzero(count != 0)  # where a count is zero, so is the plane
             if 2 * len(rows) < len(count):
                 observation[rows, plane] = self._cells_of_plane * count.take(rows).astype(np.int8)[:, None, None]
             else:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from abstract_envs.core.bits import Layout, Word, floor_draw, nth_bit
+from abstract_envs.core.bits import Layout, Word, floor_draw, nonzero, nth_bit
 
 __all__ = ["PairLayout"]
 
@@ -43,7 +43,8 @@ class PairLayout(Layout):
         self._low, self._high = (np.array(column, _U64) for column in zip(*self.pairs, strict=True))
         # the pairs of cell i begin at bit _begin[i], with (i, i + 1); the last cell has none
         begin = [self._rank[i, i + 1] for i in range(cells - 1)] + [self.total]
-        self._shift = [at - i - 1 for i, at in enumerate(begin)]
+        self._shift = np.array([at - i - 1 for i, at in enumerate(begin)], np.int64)
+        self._shifts: list[int] = self._shift.tolist()
         self._word = np.array(begin, np.int64) >> 6
         self._bit = np.array(begin, _U64) & _U64(63)
         self._sets, self._rounds = sets, most - 1
@@ -74,7 +75,7 @@ class PairLayout(Layout):
                 low = x & -x
                 above = others & -low
                 if above:
-                    bits |= above << self._shift[low.bit_length() - 1]
+                    bits |= above << self._shifts[low.bit_length() - 1]
                 x ^= low
         return bits
 
@@ -82,33 +83,27 @@ class PairLayout(Layout):
         """A batch's bits as ``uint64[B, ceil(total / 64)]``, bit k of a row in its word k // 64."""
         assert out is None
         singles, sets = self._split(words)
-        size = len(words[0])
-        packed = np.zeros((size, -(-self.total // 64)), _U64)
+        size, width = len(words[0]), -(-self.total // 64)
+        flat = np.zeros(size * width + 1, _U64)  # one more, which what runs over the end of the last game is added to: zeros
+        packed = flat[:-1].reshape(size, width)
         self._singles.pack(singles, packed)
         # the k-th cell of every game, for every k, and its partners above it
         every, digits = _union(sets), [_union([sets[k] for k in of]) for of in self._digits]
-        lowest, rest = np.empty((self._rounds, size), _U64), every.copy()
-        for low in lowest:
-            np.bitwise_and(rest, np.negative(rest), out=low)
-            rest ^= low
-        other = np.zeros_like(lowest)
-        for digit in digits:
-            here = digit & lowest != 0
-            other |= digit ^ np.negative(here.view(np.uint8), dtype=_U64)
-        other &= every
-        other &= -(lowest << _ONE)  # all bits above; none where there is no cell
-        # placed where they belong: at most two words each, all bits of which come from different partners
-        live = np.flatnonzero(other)
-        other, low = other.reshape(-1).take(live), lowest.reshape(-1).take(live)
-        first = np.bitwise_count(low - _ONE)
-        places = live % size * packed.shape[1] + self._word.take(first)
-        by = self._bit.take(first)
-        other = other >> first + _ONE
-        flat = packed.reshape(-1)
-        np.add.at(flat, places, other << by)
-        over = other >> _64 - by
-        more = np.flatnonzero(over)
-        np.add.at(flat, places.take(more) + 1, over.take(more))
+        low, rest = np.empty((self._rounds, size), _U64), every.copy()
+        for lowest in low:
+            np.bitwise_and(rest, np.negative(rest), out=lowest)
+            rest ^= lowest
+        other = digits[0] ^ nonzero(digits[0] & low)
+        for digit in digits[1:]:
+            other |= digit ^ nonzero(digit & low)
+        other &= every & np.negative(low << _ONE)  # all bits above; none where there is no cell
+        # put where they belong, in at most two words; the bits of one word all come from different pairs, so adding them is OR
+        first = np.bitwise_count(low - _ONE)  # 64 where there is no cell
+        place, by = self._word.take(first, mode="clip") + np.arange(0, size * width, width), self._bit.take(first, mode="clip")
+        other >>= first + _ONE
+        place = place.reshape(-1)  # `add.at` is five times faster where it is given one axis
+        np.add.at(flat, place, (other << by).reshape(-1))
+        np.add.at(flat, place + 1, (other >> _64 - by).reshape(-1))
         return packed
 
     def has(self, words: Sequence[Word], i: Word) -> Any:
@@ -136,33 +131,34 @@ class PairLayout(Layout):
             joined = self.joined(words)
             return nth_bit(joined, floor_draw(rng, joined.bit_count())) if joined else 0
         singles, sets = self._split(words)
-        stacked, ends = self._singles._counted(singles)
+        stacked, ends = self._singles.counted(singles)
+        single = ends[-1]
         held = np.array(sets)
         sizes = np.bitwise_count(held).astype(np.uint16)
-        later = np.add.accumulate(sizes[::-1], axis=0, dtype=np.uint16)[::-1] - sizes  # cells of the sets after
-        pairs = np.add.accumulate(sizes * later, axis=0, dtype=np.uint16)
-        single = ends[-1]
+        later, pairs = np.zeros_like(sizes), np.empty_like(sizes)  # cells of the sets after a set; pairs up to the end of it
+        for k in range(self._sets - 1, 0, -1):
+            np.add(later[k], sizes[k], out=later[k - 1])
+        np.multiply(sizes, later, out=pairs)
+        for k in range(1, self._sets):
+            np.add(pairs[k - 1], pairs[k], out=pairs[k])
         total = single + pairs[-1]
         rank = floor_draw(rng, total).astype(np.uint16)
-        found = self._singles._nth(stacked, ends, rank % np.maximum(single, 1)) * (total != 0)
+        found = self._singles.nth(stacked, ends, rank) * (total != 0)
         rows = np.flatnonzero((rank >= single) & (total != 0))
-        found[rows] = self._nth_pair(held.take(rows, axis=1), later.take(rows, axis=1), pairs.take(rows, axis=1), (rank - single).take(rows))
+        # the pairs of a game are counted by set, by cell of it, by partner in the sets after it
+        rank, pairs, at = (rank - single).take(rows), pairs.take(rows, 1), np.arange(len(rows))
+        which = np.zeros(len(rows), np.int64)
+        for end in pairs[:-1]:
+            which = which + (end <= rank)
+        held, later = held.take(rows, 1), later.take(rows, 1)
+        rank = rank - np.where(which, pairs[which - 1, at], 0)
+        cell, partner = np.divmod(rank, later[which, at])
+        after = _union(sets).take(rows)
+        for k in range(self._sets):
+            after = after & ~np.where(which >= k, held[k], 0)
+        one, other = nth_bit(np.array((held[which, at], after)), np.array((cell, partner), _U64))
+        found[rows] = self._shift.take(np.minimum(one, other)) + np.maximum(one, other)
         return found
-
-    def _nth_pair(
-        self, sets: NDArray[np.uint64], later: NDArray[np.uint16], ends: NDArray[np.uint16], rank: NDArray[np.uint16]
-    ) -> NDArray[np.int64]:
-        """The bit of the pair of each rank, counted by set, by cell of it, by partner in the sets after it."""
-        size = len(rank)
-        which = (ends <= rank).sum(0)  # the set
-        at = which * size + np.arange(size)
-        before = np.concatenate((np.zeros((1, size), np.uint16), ends)).reshape(-1).take(at)
-        after = np.bitwise_or.accumulate(sets[::-1], axis=0)[::-1] ^ sets
-        cell, partner = np.divmod(rank - before, later.reshape(-1).take(at))
-        one = nth_bit(sets.reshape(-1).take(at), cell.astype(_U64))
-        other = nth_bit(after.reshape(-1).take(at), partner.astype(_U64))
-        low, high = np.minimum(one, other), np.maximum(one, other)
-        return np.array(self._shift).take(low) + high
 
 
 def _union(words: Sequence[Word]) -> Word:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import pairwise, permutations
 from typing import Any
 
 import numpy as np
@@ -151,9 +151,7 @@ def test_neighbours_and_steps(board: Board) -> None:
     cells = set(board.cells)
     for i, (r, q) in enumerate(board.cells):
         ahead = [(r + dr, q + dq) for dr, dq in board.directions]
-        assert [board.step(i, d) for d in board.directions] == [
-            board.cells.index(c) if c in cells else None for c in ahead
-        ]
+        assert [board.step(i, d) for d in board.directions] == [board.cells.index(c) if c in cells else None for c in ahead]
         assert [board.cells[k] for k in board.neighbours[i]] == [c for c in ahead if c in cells]
         assert all(i in board.neighbours[k] for k in board.neighbours[i])
     if board.directions is not SQUARE_DIRECTIONS:
@@ -193,7 +191,7 @@ def test_lines(board: Board) -> None:
         assert sorted(i for line in lines for i in line) == list(range(len(board)))
         assert [line[0] for line in lines] == sorted(line[0] for line in lines)
         for line in lines:
-            assert all(board.step(a, d) == b for a, b in zip(line, line[1:], strict=False))
+            assert all(board.step(a, d) == b for a, b in pairwise(line))
             assert board.step(line[-1], d) is None
             assert board.step(line[0], (-d[0], -d[1])) is None
 

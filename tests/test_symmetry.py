@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from helpers import every_game, game_of, random_game, random_states, rows_of_tables
 
 

@@ -107,6 +107,4 @@ def evaluate(
 
 def _count(results: NDArray[np.float32], truncated: NDArray[np.bool_], which: NDArray[np.bool_]) -> SeatScore:
     r = results[which]
-    return SeatScore(
-        len(r), int((r > 0).sum()), int((r == 0).sum()), int((r < 0).sum()), int(truncated[which].sum())
-    )
+    return SeatScore(len(r), int((r > 0).sum()), int((r == 0).sum()), int((r < 0).sum()), int(truncated[which].sum()))

@@ -29,7 +29,6 @@ __all__ = [
     "Word",
     "as_index",
     "bit_indices",
-    "bits_of",
     "equal",
     "floor_draw",
     "has_bit",
@@ -55,6 +54,7 @@ Word: TypeAlias = Any
 ALL = (1 << 64) - 1
 _U64 = np.uint64
 _ONE: Word = np.array(1, _U64)
+_DTYPE = _ONE.dtype
 
 
 def is_one(x: Word) -> bool:
@@ -69,14 +69,18 @@ def nonzero(x: Word) -> Word:
     """All ones where ``x`` is not zero."""
     if type(x) is int:
         return ALL if x else 0
-    return np.negative(np.minimum(x, _ONE))  # a comparison and its conversion take twice as long
+    if x.dtype is _DTYPE:
+        return np.negative(np.minimum(x, _ONE))  # a comparison and its conversion take twice as long
+    return np.negative((x != 0).view(np.uint8), dtype=_U64)
 
 
 def zero(x: Word) -> Word:
     """All ones where ``x`` is zero."""
     if type(x) is int:
         return 0 if x else ALL
-    return np.minimum(x, _ONE) - _ONE
+    if x.dtype is _DTYPE:
+        return np.minimum(x, _ONE) - _ONE
+    return np.negative((x == 0).view(np.uint8), dtype=_U64)
 
 
 def equal(x: Word, y: Word) -> Word:
@@ -189,6 +193,9 @@ class Both:
 class _Constants:
     """A plain record, for the speed of its attributes."""
 
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"there is no constant {name!r} here")
+
 
 class Table:
     """A word for every index; look it up with an int or with an ``int64[B]`` array of indices.
@@ -198,7 +205,7 @@ class Table:
 
     def __init__(self, values: Iterable[int]) -> None:
         self.ints = [int(value) for value in values]
-        self.words: NDArray[np.uint64] = np.array(self.ints, _U64)
+        self.words: Word = np.array(self.ints, _U64)
 
     def __getitem__(self, i: Word) -> Word:
         return self.ints[i] if type(i) is int else self.words.take(i, mode="clip")
@@ -263,6 +270,10 @@ class Layout:
     def __reduce__(self) -> tuple[Any, ...]:
         return Layout, (self.sizes,)
 
+    def followed_by(self, other: Layout) -> Layout:
+        """The layout of these words and, after them, those of another."""
+        return Layout(self.sizes + other.sizes)
+
     def pack(self, words: Sequence[Word], out: NDArray[np.uint64] | None = None) -> NDArray[np.uint64]:
         """A batch's words as ``uint64[B, ceil(total / 64)]``, bit k of a row in its word k // 64; or so on the first words of ``out``."""
         packed = np.empty((len(words[0]), -(-self.total // 64)), _U64) if out is None else out
@@ -282,7 +293,8 @@ class Layout:
     def unpack(self, words: Sequence[Word]) -> NDArray[np.int8]:
         """A byte of 0 or 1 for each bit: ``int8[total]``, or ``int8[B, total]``. A fresh array."""
         if type(words[0]) is int:
-            return bits_of(self.joined(words), self.total)
+            data = np.frombuffer(self.joined(words).to_bytes(self.total + 7 >> 3, "little"), np.uint8)
+            return np.unpackbits(data, None, self.total, "little").view(np.int8)
         return np.unpackbits(self.pack(words).view(np.uint8), 1, self.total, "little").view(np.int8)
 
     def has(self, words: Sequence[Word], i: Word) -> Any:
@@ -292,8 +304,8 @@ class Layout:
                 return False
             piece, bit = self._places[i]
             return words[piece] >> bit & 1 == 1
-        inside = i.clip(0, self.total - 1)
-        at = self._piece.take(inside) * len(i) + np.arange(len(i))
+        inside: NDArray[np.int64] = i.clip(0, self.total - 1)
+        at: NDArray[np.int64] = self._piece.take(inside) * len(i) + np.arange(len(i))
         return (np.array(words).reshape(-1).take(at) >> self._bit.take(inside) & _U64(1) != 0) & (inside == i)
 
     def draw(self, words: Sequence[Word], rng: np.random.Generator) -> Word:
@@ -324,11 +336,6 @@ class Layout:
         word = stacked.reshape(-1).take(at)
         rank = rank.astype(_U64) + np.bitwise_count(word) - ends.reshape(-1).take(at)
         return self._first.take(which) + nth_bit(word, rank)
-
-
-def bits_of(x: int, total: int) -> NDArray[np.int8]:
-    """The bits of an int of any size, a byte of 0 or 1 each: ``int8[total]``. A fresh array."""
-    return np.unpackbits(np.frombuffer(x.to_bytes(total + 7 >> 3, "little"), np.uint8), None, total, "little").view(np.int8)
 
 
 def permute(x: Word, target: Sequence[int]) -> Word:
@@ -391,21 +398,26 @@ _PAIRS, _NIBBLES, _BYTES, _ONES, _TOPS, _BYTE = (
     )
 )
 # entry 8 * byte + r: the set bit of the byte with r set bits below it
-_NTH_IN_BYTE = np.array([(bit_indices(byte) + [0] * 8)[:8] for byte in range(256)], np.uint8).reshape(-1)
+_NTH_IN_BYTE: Word = np.array([(bit_indices(byte) + [0] * 8)[:8] for byte in range(256)], np.uint8).reshape(-1)
 
 
 # ------------------------------------------------------------------------------------------------------------- floods
 
 
-def reaches(start: Word, goal: Word, within: Word, spread: Callable[[Word], Word], likely: Word = ALL) -> Word:
-    """All ones where a path of neighbours inside ``within`` leads from ``start`` to ``goal`` (both parts of ``within``).
+def reaches(questions: Sequence[tuple[Word, Word, Word, Word]], spread: Callable[[Word], Word]) -> tuple[Word, ...]:
+    """For each question (start, goal, within, likely): all ones where a path of neighbours inside ``within`` leads from ``start``
+    to ``goal``, both parts of ``within``.
 
     ``spread(x)`` gives the neighbours of the cells of ``x``. Looked at only where the mask ``likely`` is not zero: give a
-    necessary condition that is cheap, for the flood goes on, over fewer and fewer games, until the slowest has its answer.
+    necessary condition that is cheap. All questions of a batch are flooded together, from both ends at once, until the
+    slowest has its answer.
     """
-    if type(start) is int:
-        return _flood_one(start, goal, within, spread) if start and goal and likely else 0
-    return _flood_batch(start, goal, within, spread, likely)
+    if type(questions[0][0]) is int:
+        return tuple(
+            _flood_one(start, goal, within, spread) if start and goal and likely else 0
+            for start, goal, within, likely in questions
+        )
+    return _flood_batch(questions, spread)
 
 
 def _flood_one(start: int, goal: int, within: int, spread: Callable[[Word], Word]) -> int:
@@ -418,15 +430,19 @@ def _flood_one(start: int, goal: int, within: int, spread: Callable[[Word], Word
     return ALL
 
 
-def _flood_batch(start: Word, goal: Word, within: Word, spread: Callable[[Word], Word], likely: Word) -> Word:
-    found = np.zeros_like(start)
-    rows = np.arange(len(start)) if type(likely) is int else np.flatnonzero(likely)
-    seen, goal, within = start.take(rows), goal.take(rows), within.take(rows)
+def _flood_batch(questions: Sequence[tuple[Word, Word, Word, Word]], spread: Callable[[Word], Word]) -> tuple[Word, ...]:
+    size = len(questions[0][0])
+    likely = [np.flatnonzero(question[3]) for question in questions]
+    found = np.zeros(len(questions) * size, _U64)
+    rows = np.concatenate([row + k * size for k, row in enumerate(likely)])
+    # one row of `seen` floods from the start, the other from the goal
+    seen = np.array([np.concatenate([q[end].take(row) for q, row in zip(questions, likely, strict=True)]) for end in (0, 1)])
+    within = np.concatenate([q[2].take(row) for q, row in zip(questions, likely, strict=True)])
     while len(rows):
         more = seen | spread(seen) & within
         more = more | spread(more) & within
-        arrived = more & goal != 0
-        found[rows[arrived]] = ALL
-        going = np.flatnonzero((more != seen) & ~arrived)
-        rows, seen, goal, within = rows.take(going), more.take(going), goal.take(going), within.take(going)
-    return found
+        met = more[0] & more[1] != 0
+        found[rows[met]] = ALL
+        going = np.flatnonzero((more != seen).all(0) & ~met)
+        rows, seen, within = rows.take(going), more.take(going, 1), within.take(going)
+    return tuple(found.reshape(len(questions), size))

@@ -6,9 +6,7 @@ being ints,
 
 * ``type(x) is int`` is true, and what follows from options, tables and constants of ``self`` is decided once;
 * every attribute of ``self`` is a constant;
-* calls of functions and methods of this package that are straight-line code are replaced by their bodies;
-* ``tuple(f(x) for x in known)``, over a tuple of known length, is written element by element, and a tuple that gets a name
-  is kept as so many names.
+* calls of functions and methods of this package that are straight-line code are replaced by their bodies.
 
 Nothing else changes: same operations, same order, same results. Rules must be pure for this (they are: no in-place operators,
 no side effects), and what cannot be written out simply stays a call.
@@ -30,6 +28,8 @@ from typing import Any
 from abstract_envs.core.bits import Both, Table, Tables
 
 __all__ = ["source_of", "written_out"]
+
+_PACKAGE = __name__.split(".")[0] + "."
 
 
 def written_out(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -66,7 +66,9 @@ class _Writer:
     def module(self, method: Callable[..., Any]) -> ast.Module:
         function = _Function(self, method)
         arguments = [self.fresh(name) for name in function.parameters]
-        known = dict(zip(function.parameters, (ast.Name(name, ast.Load()) for name in arguments), strict=True))
+        known: dict[str, ast.expr] = {}
+        for name, argument in zip(function.parameters, arguments, strict=True):
+            known[name] = ast.Name(argument, ast.Load())
         statements, result = function.write(known)
         if result is None:
             raise OSError(f"{method.__qualname__} is not straight-line code")
@@ -83,17 +85,19 @@ class _Writer:
         """A node as code: a known value as a literal, or as the name of a global."""
         if not isinstance(node, _Constant):
             return node
-        value = node.value
+        value: Any = node.value
         if value is None or type(value) in (int, bool, str):
             return ast.Constant(value)
         if isinstance(value, Table | Tables):
             value = value.ints
-        if getattr(builtins, getattr(value, "__name__", ""), None) is value:
-            return ast.Name(value.__name__, ast.Load())
-        name = next((name for name, known in self.constants.items() if known is value), None)
-        if name is None:
-            name = self.fresh(getattr(value, "__name__", "constant").strip("<>"))
-            self.constants[name] = value
+        name = str(getattr(value, "__name__", "constant")).strip("<>")
+        if getattr(builtins, name, None) is value:
+            return ast.Name(name, ast.Load())
+        for known, constant in self.constants.items():
+            if constant is value:
+                return ast.Name(known, ast.Load())
+        name = self.fresh(name)
+        self.constants[name] = value
         return ast.Name(name, ast.Load())
 
 
@@ -137,8 +141,10 @@ class _Function(ast.NodeTransformer):
                 out.append(self._assign(self._local(name), value))
             else:
                 self.names[name] = value
-        result = self._block(self.body, out)
-        return out, result
+        try:
+            return out, self._block(self.body, out)
+        except _NotStraight:
+            return out, None
 
     def _block(self, body: list[ast.stmt], out: list[ast.stmt]) -> ast.expr | None:
         for statement in body:
@@ -190,24 +196,21 @@ class _Function(ast.NodeTransformer):
 
     def _store(self, target: ast.expr, written: ast.expr, out: list[ast.stmt]) -> None:
         if isinstance(target, ast.Name) and isinstance(written, ast.Tuple) and not self.branch and not _starred(written):
-            self.names[target.id] = self._apart(target.id, written, out)
+            # a tuple that gets a name is kept as so many names; copies, for what they are copied from may change
+            parts: list[ast.expr] = []
+            for element in written.elts:
+                if not isinstance(element, ast.Constant):
+                    once = self.writer.fresh(target.id)
+                    out.append(self._assign(once, element))
+                    element = ast.Name(once, ast.Load())
+                parts.append(element)
+            self.names[target.id] = ast.Tuple(parts, ast.Load())
             return
         stored = self._target(target)
         if isinstance(stored, ast.Name) and isinstance(written, ast.Name) and stored.id == written.id:
             pass  # x = x
         else:
             out.append(self._assign(stored, written))
-
-    def _apart(self, name: str, value: ast.Tuple, out: list[ast.stmt]) -> ast.Tuple:
-        """A tuple as names of its own, one for each element."""
-        parts: list[ast.expr] = []
-        for element in value.elts:
-            if not isinstance(element, ast.Constant):
-                once = self.writer.fresh(name)
-                out.append(self._assign(once, element))
-                element = ast.Name(once, ast.Load())
-            parts.append(element)
-        return ast.Tuple(parts, ast.Load())
 
     def _assign(self, target: ast.expr | str, value: ast.expr) -> ast.stmt:
         if isinstance(target, str):
@@ -264,9 +267,8 @@ class _Function(ast.NodeTransformer):
         return ast.Attribute(value, node.attr, ast.Load())
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        match node:
-            case ast.Compare(ast.Call(ast.Name("type"), [_]), [ast.Is()], [ast.Name("int")]):
-                return _Constant(True)
+        if ast.unparse(node).startswith("type(") and ast.unparse(node).endswith(") is int"):
+            return _Constant(True)
         return self._decided(self._plain(node))
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
@@ -292,12 +294,12 @@ class _Function(ast.NodeTransformer):
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         left, right = self.visit(node.left), self.visit(node.right)
-        zero = any(isinstance(side, _Constant) and type(side.value) is int and side.value == 0 for side in (left, right))
-        if zero and isinstance(node.op, ast.BitAnd):
-            return _Constant(0)
         for side, other in ((left, right), (right, left)):
-            if isinstance(side, _Constant) and type(side.value) is int and side.value == 0 and isinstance(node.op, ast.BitOr | ast.BitXor):
-                return other
+            if isinstance(side, _Constant) and type(side.value) is int and side.value == 0:
+                if isinstance(node.op, ast.BitAnd):
+                    return side
+                if isinstance(node.op, ast.BitOr | ast.BitXor):
+                    return other
         if isinstance(left, _Constant) and isinstance(right, _Constant):
             return _Constant(_OPERATORS[type(node.op)](left.value, right.value))
         return ast.BinOp(self.writer.expression(left), node.op, self.writer.expression(right))
@@ -318,7 +320,7 @@ class _Function(ast.NodeTransformer):
                 value = self.visit(element.value)
                 if isinstance(value, ast.Tuple):
                     elements += value.elts
-                elif isinstance(value, _Constant) and isinstance(value.value, tuple):
+                elif isinstance(value, _Constant):
                     elements += [self.writer.expression(_Constant(part)) for part in value.value]
                 else:
                     elements.append(ast.Starred(self.writer.expression(value), ast.Load()))
@@ -330,7 +332,7 @@ class _Function(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         value, index = self.visit(node.value), self.visit(node.slice)
-        if isinstance(value, _Constant) and isinstance(value.value, tuple | list) and isinstance(index, _Constant):
+        if isinstance(value, _Constant) and isinstance(value.value, tuple) and isinstance(index, _Constant):
             return _Constant(value.value[index.value])
         if isinstance(value, ast.Tuple) and isinstance(index, _Constant):
             before = value.elts[: index.value + 1]
@@ -339,19 +341,18 @@ class _Function(ast.NodeTransformer):
         return ast.Subscript(self.writer.expression(value), self.writer.expression(index), ast.Load())
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        match node:
-            case ast.Call(ast.Name("tuple"), [ast.GeneratorExp(elt=element, generators=[ast.comprehension(target, over, [])])], []):
-                elements = self._elements(self.visit(over))
-                if elements is not None:
-                    return self._element_by_element(target, elements, element)
         function = self.visit(node.func)
+        if isinstance(function, _Constant) and function.value is tuple and isinstance(node.args[0], ast.GeneratorExp):
+            unrolled = self._unrolled(node.args[0])
+            if unrolled is not None:
+                return unrolled
         arguments = [self.visit(argument) for argument in node.args]
         if isinstance(function, _Constant):
             of = function.value
             if isinstance(of, MethodType) and isinstance(of.__self__, Both):
                 return _Constant(of.__self__.ints)
             if of is range and all(isinstance(argument, _Constant) for argument in arguments):
-                return _Constant(range(*(argument.value for argument in arguments)))
+                return _Constant(range(*(argument.value for argument in arguments if isinstance(argument, _Constant))))
             if of is len and isinstance(arguments[0], _Constant):
                 return _Constant(len(arguments[0].value))
             if not node.keywords and not any(isinstance(a, ast.Starred) for a in arguments):
@@ -362,31 +363,10 @@ class _Function(ast.NodeTransformer):
         code = [self.writer.expression(argument) for argument in arguments]
         return ast.Call(self.writer.expression(function), code, keywords)
 
-    def _elements(self, over: ast.expr) -> list[ast.expr] | None:
-        """What a comprehension goes through, where that is known."""
-        if isinstance(over, _Constant) and isinstance(over.value, tuple | list | range):
-            return [_Constant(value) for value in over.value]
-        return over.elts if isinstance(over, ast.Tuple) and not _starred(over) else None
-
-    def _element_by_element(self, target: ast.expr, elements: list[ast.expr], body: ast.expr) -> ast.expr:
-        names = dict(self.names)
-        written: list[ast.expr] = []
-        for element in elements:
-            if isinstance(target, ast.Name):
-                self.names[target.id] = element
-            else:
-                parts = self._elements(element)
-                if parts is None or not isinstance(target, ast.Tuple):
-                    raise _NotStraight
-                self.names |= {part.id: value for part, value in zip(target.elts, parts, strict=True) if isinstance(part, ast.Name)}
-            written.append(self.writer.expression(self.visit(copy.deepcopy(body))))
-        self.names = names
-        return ast.Tuple(written, ast.Load())
-
     def _written(self, function: Any, arguments: list[ast.expr]) -> ast.expr | None:
         """The call of a function of this package, written out; None if it has to stay a call."""
         plain = function.__func__ if isinstance(function, MethodType) else function
-        if not isinstance(plain, FunctionType) or not plain.__module__.startswith(f"{__package__.split('.')[0]}."):
+        if not isinstance(plain, FunctionType) or not plain.__module__.startswith(_PACKAGE):
             return None
         try:
             callee = _Function(self.writer, function)
@@ -394,25 +374,47 @@ class _Function(ast.NodeTransformer):
             statements: list[ast.stmt] = []
             for name, argument in zip(callee.parameters, arguments, strict=False):
                 uses = sum(isinstance(n, ast.Name) and n.id == name for s in callee.body for n in ast.walk(s))
-                if uses > 1 and isinstance(argument, ast.Tuple) and not _starred(argument):
-                    argument = self._names_of(name, argument, statements)
-                elif uses > 1 and not isinstance(argument, _Constant | ast.Name):
-                    once = self.writer.fresh(name)
-                    statements.append(self._assign(once, argument))
-                    argument = ast.Name(once, ast.Load())
-                bound[name] = argument
+                bound[name] = self._simple(name, argument, statements) if uses > 1 else argument
             body, result = callee.write(bound)
-        except (_NotStraight, OSError, TypeError):
+        except (OSError, TypeError):
             return None
         if result is None or (self.lazy and (statements or body)):
             return None
         self.before += statements + body
         return result
 
-    def _names_of(self, name: str, value: ast.Tuple, out: list[ast.stmt]) -> ast.Tuple:
-        """A tuple with elements that may be used more than once."""
-        plain = all(isinstance(element, ast.Constant | ast.Name) for element in value.elts)
-        return value if plain else self._apart(name, value, out)
+    def _simple(self, name: str, value: ast.expr, before: list[ast.stmt]) -> ast.expr:
+        """An expression that may be used more than once: what has to be computed is assigned to a name before."""
+        if isinstance(value, _Constant | ast.Constant | ast.Name):
+            return value
+        if isinstance(value, ast.Tuple) and not _starred(value):
+            return ast.Tuple([self._simple(name, element, before) for element in value.elts], ast.Load())
+        once = self.writer.fresh(name)
+        before.append(self._assign(once, value))
+        return ast.Name(once, ast.Load())
+
+    def _unrolled(self, node: ast.GeneratorExp) -> ast.expr | None:
+        """``tuple(.. for .. in a tuple of known length)`` as a tuple; None where it is not of this form."""
+        if len(node.generators) != 1 or node.generators[0].ifs or self.lazy:
+            return None
+        target, over = node.generators[0].target, self.visit(node.generators[0].iter)
+        if isinstance(over, _Constant) and isinstance(over.value, tuple | range):
+            over = ast.Tuple([_Constant(part) for part in over.value], ast.Load())
+        if not isinstance(over, ast.Tuple) or _starred(over):
+            return None
+        elements: list[ast.expr] = []
+        outer = dict(self.names)
+        for part in over.elts:
+            value = self._simple("part", part, self.before)
+            names, values = [target], [value]
+            if isinstance(target, ast.Tuple):
+                if not isinstance(value, ast.Tuple) or len(value.elts) != len(target.elts):
+                    return None
+                names, values = target.elts, value.elts
+            self.names.update({name.id: v for name, v in zip(names, values, strict=True) if isinstance(name, ast.Name)})
+            elements.append(self.writer.expression(self.visit(copy.deepcopy(node.elt))))
+        self.names = outer
+        return ast.Tuple(elements, ast.Load())
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
         raise _NotStraight
@@ -428,14 +430,17 @@ class _Function(ast.NodeTransformer):
 
     def _plain(self, node: Any) -> Any:
         """Any other node: its parts written out."""
-        for field, old in ast.iter_fields(node):
-            if isinstance(old, list):
-                new = [self.visit(part) if isinstance(part, ast.AST) else part for part in old]
-                setattr(node, field, [self.writer.expression(part) if isinstance(part, ast.expr) else part for part in new])
-            elif isinstance(old, ast.AST) and not isinstance(old, ast.expr_context):
-                new = self.visit(old)
-                setattr(node, field, self.writer.expression(new) if isinstance(new, ast.expr) else new)
+        for field in node._fields:
+            setattr(node, field, self._part(getattr(node, field)))
         return node
+
+    def _part(self, part: Any) -> Any:
+        if type(part) is list:
+            return [self._part(element) for element in part]
+        if not isinstance(part, ast.AST) or isinstance(part, ast.expr_context):
+            return part
+        new: Any = self.visit(part)
+        return self.writer.expression(new) if isinstance(new, ast.expr) else new
 
     generic_visit = _plain
 
@@ -448,18 +453,19 @@ class _Function(ast.NodeTransformer):
         return node
 
 
+_operator: Any = operator
 _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.LShift: operator.lshift,
-    ast.RShift: operator.rshift,
-    ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor,
+    ast.Add: _operator.add,
+    ast.Sub: _operator.sub,
+    ast.Mult: _operator.mul,
+    ast.FloorDiv: _operator.floordiv,
+    ast.Mod: _operator.mod,
+    ast.Pow: _operator.pow,
+    ast.LShift: _operator.lshift,
+    ast.RShift: _operator.rshift,
+    ast.BitAnd: _operator.and_,
+    ast.BitOr: _operator.or_,
+    ast.BitXor: _operator.xor,
 }
 
 

@@ -46,9 +46,7 @@ class Symmetry:
         self.by_kind: NDArray[np.int64] | None = given if given.ndim == 2 else None
         self.actions: NDArray[np.int64] = given if given.ndim == 1 else given[0]
         self._needs_state = self.by_kind is not None and bool((self.by_kind != self.actions).any())
-        self.planes: NDArray[np.int64] = np.array(
-            range(len(game.plane_names)) if planes is None else planes, np.int64
-        )
+        self.planes: NDArray[np.int64] = np.array(range(len(game.plane_names)) if planes is None else planes, np.int64)
         self.exchanges = exchanges
         self._actions_back = np.argsort(self.actions)
         self._planes_back = np.argsort(self.planes)

@@ -9,6 +9,11 @@ One module a game, named as the game. Each holds
 * BAD_OPTIONS: (options, parts of the ValueError's message);
 * SYMMETRIES: (options, how many there are, how many of them exchange the players);
 * observation(game, text, observer, ended): the planes by name, ``{name: rows of numbers}``, made from a position text.
+
+and, where a game has them,
+
+* history_matters(options): whether earlier positions decide what is legal or who wins;
+* without_history(text): the part of a position text that is the position alone.
 """
 
 from __future__ import annotations

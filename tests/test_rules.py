@@ -226,7 +226,8 @@ def test_batch_plays_as_single_games_do(game: Any) -> None:
     """Ply by ply, every word of the state; ended games stay in the batch and stay as they are."""
     games = [random_game(game, seed) for seed in range(24)]
     states = game.stack([played[0] for played, _ in games])
-    for ply in range(max(len(actions) for _, actions in games) + 2):
+    cut_off = [len(actions) for played, actions in games if not game.is_terminal(played[-1])]
+    for ply in range(min(cut_off, default=max(len(actions) for _, actions in games) + 2)):
         now = [played[min(ply, len(played) - 1)] for played, _ in games]
         assert_same(states, game.stack(now))
         for i in range(ply % 4, len(games), 4):
@@ -521,7 +522,10 @@ def test_games_are_values(name: str) -> None:
     assert len(set(games)) == len(games) == len({*games, *again})
     for game, options in zip(games, makers, strict=True):
         assert game.name == name
-        assert game.options == {**games[0].options, **options}
+        # an option that can be written in several ways is shown in one of them
+        assert game.options.keys() == games[0].options.keys()
+        assert all(game.options[key] == value for key, value in options.items() if not isinstance(value, list))
+        assert DOORS[name].game(**game.options) == game
         copied = pickle.loads(pickle.dumps(game))
         assert copied == game
         assert hash(copied) == hash(game)

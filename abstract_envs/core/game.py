@@ -359,11 +359,10 @@ class Game(ABC, Generic[S]):
                 if count:
                     observations[0, plane] = self._cells_of_plane * count
                 continue
-            rows = np.flatnonzero(count != 0)  # where a count is zero, so is the plane already
-            if 2 * len(rows) < len(count):
-                observations[rows, plane] = self._cells_of_plane * count.take(rows).astype(np.int8)[:, None, None]
-            else:
-                observations[:, plane] = self._cells_of_plane * count.astype(np.int8)[:, None, None]
+            rows: Any = np.flatnonzero(count != 0)  # where a count is zero, so is the plane already
+            if 2 * len(rows) > len(count):
+                rows = slice(None)
+            observations[rows, plane] = self._cells_of_plane * count[rows].astype(np.int8)[:, None, None]
 
     @cached_property
     def _cells_of_plane(self) -> Any:

@@ -25,4 +25,7 @@ FLOORS = (
     Floor("own/inphexion/env", 3, CONNECT_FOUR),
     Floor("own/inphexion/vector_env/4096", 5, PGX_HEX),
     Floor("own/inphexion/rules/4096", 5, PGX_HEX),
+    Floor("own/xahzo/raw_env", 1, CONNECT_FOUR_RAW),
+    Floor("own/xahzo/vector_env/4096", 2, PGX_HEX),
+    Floor("own/xahzo/rules/4096", 2, PGX_HEX),
 )

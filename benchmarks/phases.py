@@ -45,6 +45,20 @@ def _many_discs(game: Any, states: Any) -> Any:
     return count * 2 >= game.board_size**2
 
 
+def _placing(game: Any, states: Any) -> Any:
+    """XAHZO before the fourteenth drop."""
+    return states.drops < 14
+
+
+def _moving(game: Any, states: Any) -> Any:
+    """XAHZO after it."""
+    return states.drops == 14
+
+
 PHASES: dict[str, tuple[Phase, ...]] = {
     "inphexion": (Phase("half full", met_in_play(_many_discs, plies=60), _many_discs),),
+    "xahzo": (
+        Phase("placement", met_in_play(_placing, plies=1), _placing),
+        Phase("movement", met_in_play(_moving, plies=15), _moving),
+    ),
 }

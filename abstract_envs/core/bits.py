@@ -275,19 +275,24 @@ class Layout:
         return Layout(self.sizes + other.sizes)
 
     def pack(self, words: Sequence[Word], out: NDArray[np.uint64] | None = None) -> NDArray[np.uint64]:
-        """A batch's words as ``uint64[B, ceil(total / 64)]``, bit k of a row in its word k // 64; or so on the first words of ``out``."""
+        """A batch's words as ``uint64[B, ceil(total / 64)]``, bit k of a row in its word k // 64; written into ``out`` if given.
+
+        All but the first may be None: nothing is set.
+        """
         packed = np.empty((len(words[0]), -(-self.total // 64)), _U64) if out is None else out
         filling: Word = None  # the word of `packed` being filled, as far as the words before reach
         column = at = 0
         for word, size in zip(words, self.sizes, strict=True):
-            filling = word if at == 0 else filling | word << _SHIFT[at]
+            if word is not None:
+                placed = word << _SHIFT[at] if at else word
+                filling = placed if filling is None else filling | placed
             at += size
             if at >= 64:
-                packed[:, column] = filling
+                packed[:, column] = 0 if filling is None else filling
                 column, at = column + 1, at - 64
-                filling = word >> _SHIFT[size - at] if at else None
+                filling = word >> _SHIFT[size - at] if at and word is not None else None
         if at:
-            packed[:, column] = filling
+            packed[:, column] = 0 if filling is None else filling
         return packed
 
     def unpack(self, words: Sequence[Word]) -> NDArray[np.int8]:

@@ -159,8 +159,12 @@ class Shift:
 
     def of(self, x: Word) -> Word:
         """Every cell of ``x`` moved."""
+        return self.along(x & self._constants.of(x).inside)
+
+    def along(self, x: Word) -> Word:
+        """The same for sets without cells that would leave the board, or run over a side of it: nothing is masked."""
         c = self._constants.of(x)
-        return (x & c.inside) << c.bits if self._ahead else (x & c.inside) >> c.bits
+        return x << c.bits if self._ahead else x >> c.bits
 
 
 class _Rhombus(Board):

@@ -333,7 +333,7 @@ class Game(ABC, Generic[S]):
     def _plane_words(self, state: S, own: Word, seat: Word) -> Sequence[Word]:
         full = self.board.full
         to_act = own & zero(state.outcome) & full
-        none = (seat & 0,) * len(self.count_bounds)
+        none = (seat & 0 if type(seat) is int or self._grid else None,) * len(self.count_bounds)
         planes = (*self.planes(state, own), *none, seat & full, to_act)
         return planes if self._grid is None else [part for plane in planes for part in self._grid(plane)]
 
@@ -353,16 +353,19 @@ class Game(ABC, Generic[S]):
         return self.action_layout.followed_by(self._plane_layout)
 
     def _fill_counts(self, state: S, own: Word, observations: NDArray[np.int8]) -> None:
-        first = self.seat_plane - len(self.count_bounds)
-        for plane, count in enumerate(self.counts(state, own), first):
-            if type(count) is int:
+        first, counts = self.seat_plane - len(self.count_bounds), self.counts(state, own)
+        if type(counts[0]) is int:
+            for plane, count in enumerate(counts, first):
                 if count:
                     observations[0, plane] = self._cells_of_plane * count
-                continue
-            rows: Any = np.flatnonzero(count != 0)  # where a count is zero, so is the plane already
-            if 2 * len(rows) > len(count):
-                rows = slice(None)
-            observations[rows, plane] = self._cells_of_plane * count[rows].astype(np.int8)[:, None, None]
+            return
+        # where a count is zero, so is its plane already
+        values = np.array(counts).astype(np.int8)
+        which, rows = np.divmod(np.flatnonzero(values != 0), len(observations) or 1)
+        size, number, height, width = observations.shape
+        planes = observations.reshape(size * number, height * width)
+        grid: Any = 1 if type(self._cells_of_plane) is int else self._cells_of_plane.reshape(-1)
+        planes[rows * number + which + first] = grid * values[which, rows][:, None]
 
     @cached_property
     def _cells_of_plane(self) -> Any:

@@ -408,6 +408,8 @@ class _Function(ast.NodeTransformer):
             value = self._simple("part", part, self.before)
             names, values = [target], [value]
             if isinstance(target, ast.Tuple):
+                if isinstance(value, _Constant) and isinstance(value.value, tuple):
+                    value = ast.Tuple([_Constant(part) for part in value.value], ast.Load())
                 if not isinstance(value, ast.Tuple) or len(value.elts) != len(target.elts):
                     return None
                 names, values = target.elts, value.elts

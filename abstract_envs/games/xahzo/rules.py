@@ -172,9 +172,14 @@ class Xahzo(Game[State]):
         return _constants(self)
 
     @cached_property
-    def back(self) -> tuple[tuple[Shift, ...], ...]:
-        """By type and direction: from squares to go to, to the cells from which a piece goes there."""
-        return tuple(tuple(self.board.shift_by((-r, -c)) for r, c in offsets) for offsets in OFFSETS)
+    def back(self) -> tuple[tuple[tuple[int, Shift], ...], ...]:
+        """By type and direction: from squares to go to, by the columns passed (plus 2), to the cells from which a piece goes."""
+        return tuple(tuple((c + 2, self.board.shift_by((-r, -c))) for r, c in offsets) for offsets in OFFSETS)
+
+    def by_columns(self, squares: Word) -> Words:
+        """The squares that a step of -2, -1, 0, 1, 2 columns can lead to."""
+        c = self.constants.of(squares)
+        return (squares & c.after[0], squares & c.after[1], squares, squares & c.after[2], squares & c.after[3])
 
     # ------------------------------------------------------------------------------------------------------- rules
 
@@ -269,12 +274,14 @@ class Xahzo(Game[State]):
         prey: what A, H and Z may go to; free: what O may go to (X can be captured by O only); X captures nothing.
         """
         x, a, h, z, o = own
-        from_x = tuple(x & step.of(empty) for step in self.back[0])
-        from_a = tuple(a & step.of(prey) for step in self.back[1])
-        from_h = tuple(h & step.of(prey) for step in self.back[2])
-        from_z = tuple(z & step.of(prey) for step in self.back[3])
+        empty_to, prey_to, free_to = self.by_columns(empty), self.by_columns(prey), self.by_columns(free)
+        mine_to = self.by_columns(mine)
+        from_x = tuple(x & back.along(empty_to[k]) for k, back in self.back[0])
+        from_a = tuple(a & back.along(prey_to[k]) for k, back in self.back[1])
+        from_h = tuple(h & back.along(prey_to[k]) for k, back in self.back[2])
+        from_z = tuple(z & back.along(prey_to[k]) for k, back in self.back[3])
         # O, onto an own piece too if the square beyond that is empty: the piece is pushed
-        from_o = tuple(o & step.of(free | mine & step.of(empty)) for step in self.back[4])
+        from_o = tuple(o & back.along(free_to[k] | mine_to[k] & back.along(empty_to[k])) for k, back in self.back[4])
         first = tuple(from_x[d] | from_a[d] | from_h[d] | from_z[d] | from_o[d] for d in range(4))
         return (*first, *tuple(from_x[d] | from_a[d] for d in range(4, 8)))
 
@@ -602,6 +609,7 @@ def _constants(game: Xahzo) -> Both:
             [1 << 4 * t for t in range(5) for _ in cells] + none * 8 + [0] * len(low),  # what a drop takes out of the hand
             *(targets(t) for t in range(5)),  # where the piece goes, by its type
         ),
+        after=tuple(board.word(i for i, (_, j) in enumerate(board.cells) if 0 <= j - c < board.shape[1]) for c in (-2, -1, 1, 2)),
         hands=tuple(15 << 4 * t for t in range(5)),
         zones=game.zones,
         full=board.full,

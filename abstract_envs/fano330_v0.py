@@ -53,6 +53,6 @@ from abstract_envs.envs.doors import door
 from abstract_envs.games.fano330.drawing import draw
 from abstract_envs.games.fano330.rules import Fano330
 
-__all__ = ["env", "game", "raw_env", "vector_env"]
+__all__ = ["env", "game", "learner_env", "learner_vector_env", "raw_env", "vector_env"]
 
-env, raw_env, vector_env, game = door(Fano330, draw, version=0)
+env, raw_env, vector_env, game, learner_env, learner_vector_env = door(Fano330, draw, version=0)

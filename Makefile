@@ -3,13 +3,14 @@
 PYTHON ?= python3
 GAME ?= inphexion_v0
 SEED ?= 0
-# arguments for pytest, e.g. make test PYTEST="-k perft -x"
+# arguments for pytest and for the training, e.g. make test PYTEST="-k perft -x", make train TRAIN="--steps 1000000"
 PYTEST ?=
+TRAIN ?=
 JOBS ?= 2
 
 BIN := .venv/bin
 OLDEST := .venv-oldest/bin
-RUN := runs/$(GAME)-seed$(SEED)
+RUN := runs/$(GAME)-$(SEED)
 # tests of what the extra `train` installs; the oldest versions are tested without it
 TRAIN_TESTS := tests/test_sb3*.py tests/test_train*.py
 PACKAGE_TESTS := tests/test_package.py
@@ -58,7 +59,7 @@ test-oldest: .venv-oldest/.installed
 	$(OLDEST)/python -m pytest -m 'not slow' -n $(JOBS) $(PACKAGE_TESTS:%=--ignore=%) $(TRAIN_TESTS:%=--ignore-glob='*/%') $(PYTEST)
 
 train: setup
-	$(BIN)/python examples/train_maskable_ppo.py --game $(GAME) --seed $(SEED) --out $(RUN)
+	$(BIN)/python examples/train_maskable_ppo.py --game $(GAME) --seed $(SEED) --out $(RUN) $(TRAIN)
 	$(BIN)/python examples/train_maskable_ppo.py --evaluate $(RUN)
 
 bench: setup

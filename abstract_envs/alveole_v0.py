@@ -49,6 +49,6 @@ from abstract_envs.envs.doors import door
 from abstract_envs.games.alveole.drawing import draw
 from abstract_envs.games.alveole.rules import Alveole
 
-__all__ = ["env", "game", "raw_env", "vector_env"]
+__all__ = ["env", "game", "learner_env", "learner_vector_env", "raw_env", "vector_env"]
 
-env, raw_env, vector_env, game = door(Alveole, draw, version=0)
+env, raw_env, vector_env, game, learner_env, learner_vector_env = door(Alveole, draw, version=0)

@@ -57,6 +57,6 @@ from abstract_envs.envs.doors import door
 from abstract_envs.games.inphexion.drawing import draw
 from abstract_envs.games.inphexion.rules import InpHeXion
 
-__all__ = ["env", "game", "raw_env", "vector_env"]
+__all__ = ["env", "game", "learner_env", "learner_vector_env", "raw_env", "vector_env"]
 
-env, raw_env, vector_env, game = door(InpHeXion, draw, version=0)
+env, raw_env, vector_env, game, learner_env, learner_vector_env = door(InpHeXion, draw, version=0)

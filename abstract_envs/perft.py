@@ -1,5 +1,7 @@
 """Counting the sequences of actions from a position: the standard check of move generators.
 
+From the command line:
+
     python -m abstract_envs perft inphexion 4
 """
 

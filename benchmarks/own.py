@@ -99,34 +99,35 @@ def _phase(name: str, phase_name: str) -> Phase | None:
 
 def _rules(game: Any, phase: Phase | None, batch: int | None) -> Work:
     rng = np.random.default_rng(SEED)
-    if phase is None:
-
-        def start(size: int | None) -> Any:
-            return game.init(size, rng=rng)
-
-        over: Over = game.is_terminal
-    else:
-        pool = phase.pool(game, rng)
-        size_of_pool = game.batch_size(pool)
-
-        def start(size: int | None) -> Any:
-            return game.take(pool, int(rng.integers(size_of_pool)) if size is None else rng.integers(size_of_pool, size=size))
-
-        def over(states: Any) -> Any:
-            return game.is_terminal(states) | ~np.asarray(phase.within(game, states), bool)
-
+    start, over = _from_start(game, rng) if phase is None else _from_pool(game, rng, phase)
     return _one(game, start, over, rng) if batch is None else _batch(game, start, over, rng, batch)
+
+
+def _from_start(game: Any, rng: np.random.Generator) -> tuple[Start, Over]:
+    return (lambda size: game.init(size, rng=rng)), game.is_terminal
+
+
+def _from_pool(game: Any, rng: np.random.Generator, phase: Phase) -> tuple[Start, Over]:
+    pool = phase.pool(game, rng)
+    size_of_pool = game.batch_size(pool)
+
+    def start(size: int | None) -> Any:
+        return game.take(pool, int(rng.integers(size_of_pool)) if size is None else rng.integers(size_of_pool, size=size))
+
+    def over(states: Any) -> Any:
+        return game.is_terminal(states) | np.logical_not(phase.within(game, states))
+
+    return start, over
 
 
 def _one(game: Any, start: Start, over: Over, rng: np.random.Generator) -> Work:
     state, ended = start(None), 0
-    step, sample, observe, action_mask = game.step, game.sample, game.observe, game.action_mask
+    step, sample, view = game.step, game.sample, game.view
 
     def run(rounds: int) -> None:
         nonlocal state, ended
         for _ in range(rounds):
-            observe(state)
-            action_mask(state)
+            view(state)  # observation and mask
             state = step(state, sample(state, rng))
             if over(state):
                 ended += 1

@@ -55,7 +55,21 @@ every_game = pytest.mark.parametrize("game", EVERY_GAME)
 
 def rows_of_tables(attribute: str) -> list[Any]:
     """The entries of one list of all tables, as parameters (name, entry)."""
-    return [pytest.param(name, row, id=f"{name}-{i}") for name, found in TABLES.items() for i, row in enumerate(getattr(found, attribute))]
+    return [
+        pytest.param(name, row, id=f"{name}-{i}")
+        for name, found in TABLES.items()
+        for i, row in enumerate(getattr(found, attribute))
+    ]
+
+
+def history_matters(game: Any) -> bool:
+    """Whether a game of these options looks at earlier positions."""
+    return getattr(TABLES[game.name], "history_matters", lambda options: False)(game.options)
+
+
+def position_of(game: Any, state: Any) -> str:
+    """The position text without what it says of earlier positions."""
+    return getattr(TABLES[game.name], "without_history", lambda text: text)(game.to_string(state))
 
 
 # --------------------------------------------------------------------------------------------------------------- random play

@@ -295,7 +295,8 @@ def test_wrong_actions(case: Case) -> None:
     for value in [None, *wrong_actions(pair.ours.game.num_actions)]:
         before = everything(pair.ours)
         error = pair.do("step", value)
-        assert issubclass(error, ValueError) and issubclass(error, AssertionError), value
+        assert issubclass(error, ValueError), value
+        assert issubclass(error, AssertionError), value
         assert everything(pair.ours) == before, value
     pair.step_legal()
 

@@ -59,8 +59,8 @@ def test_masks_of_one_word(xs: list[int]) -> None:
 
 @given(pairs)
 def test_masks_of_two_words(rows: list[tuple[int, int]]) -> None:
-    xs, ys = [x for x, _ in rows], [y for _, y in rows]
-    for ys in (ys, xs, [x + 1 & ALL for x in xs]):  # unequal, equal, next to each other
+    xs = [x for x, _ in rows]
+    for ys in ([y for _, y in rows], xs, [x + 1 & ALL for x in xs]):  # any, equal, next to each other
         agree(bits.equal, lambda x, y: 2**64 - 1 if x == y else 0, xs, ys)
         agree(bits.less, lambda x, y: 2**64 - 1 if x < y else 0, xs, ys)
 
@@ -314,30 +314,36 @@ def test_reaches_on_a_line(rows: list[tuple[int, int, int]], with_condition: boo
         return ALL if reached & cells(g) else 0
 
     truth = [expected(*row) for row in zip(start, goal, within, strict=True)]
-    likely = [t or (i % 2) for i, t in enumerate(truth)] if with_condition else [ALL] * len(truth)
-    assert [bits.reaches(*row[:3], ring, row[3]) for row in zip(start, goal, within, likely, strict=True)] == truth
-    columns = [array(c) for c in (start, goal, within)]
+    likely = [t or (ALL if i % 2 else 0) for i, t in enumerate(truth)] if with_condition else [ALL] * len(truth)
+    for row, found in zip(zip(start, goal, within, likely, strict=True), truth, strict=True):
+        assert bits.reaches([row], ring) == (found,)
+        assert bits.reaches([row, (row[1], row[0], *row[2:]), (0, *row[1:])], ring) == (found, found, 0)
+    columns = tuple(array(c) for c in (start, goal, within, likely))
     for c in columns:
         c.flags.writeable = False
-    found = bits.reaches(*columns, ring, array(likely)) if with_condition else bits.reaches(*columns, ring)
-    assert found.dtype == np.uint64
-    assert found.tolist() == truth
+    turned = (columns[1], columns[0], *columns[2:])
+    found = bits.reaches([columns, (columns[0] & np.uint64(0), *columns[1:]), turned], ring)
+    assert [f.dtype for f in found] == [np.uint64] * 3
+    assert [f.tolist() for f in found] == [truth, [0] * len(truth), truth]
 
 
 def test_reaches_asks_only_where_it_is_likely() -> None:
     full = array([ALL, ALL])
-    assert bits.reaches(full, full, full, ring, array([0, 1])).tolist() == [0, ALL]
-    assert bits.reaches(ALL, ALL, ALL, ring, 0) == 0
-    assert bits.reaches(array([]), array([]), array([]), ring).tolist() == []
+    (found,) = bits.reaches([(full, full, full, array([0, ALL]))], ring)
+    assert found.tolist() == [0, ALL]
+    assert bits.reaches([(ALL, ALL, ALL, 0), (ALL, ALL, ALL, ALL)], ring) == (0, ALL)
+    none = array([])
+    assert [f.tolist() for f in bits.reaches([(none, none, none, none)] * 2, ring)] == [[], []]
 
 
 @pytest.mark.parametrize("length", [1, 2, 63, 64])
 def test_reaches_a_long_way(length: int) -> None:
     path = (1 << length) - 1
     end = 1 << length - 1
-    assert bits.reaches(1, end, path, ring) == ALL
-    assert bits.reaches(array([1] * 3), array([end] * 3), array([path] * 3), ring).tolist() == [ALL] * 3
+    questions = [(1, end, path, ALL), (end, 1, path, ALL)]
     if length > 2:
-        cut = path ^ 2
-        assert bits.reaches(1, end, cut, ring) == 0
-        assert bits.reaches(array([1]), array([end]), array([cut]), ring).tolist() == [0]
+        questions += [(1, end, path ^ 1 << cut, ALL) for cut in {1, length // 2, length - 2}]
+    expected = [ALL, ALL] + [0] * (len(questions) - 2)
+    assert list(bits.reaches(questions, ring)) == expected
+    batch = [tuple(array([word] * 3) for word in question) for question in questions]
+    assert [f.tolist() for f in bits.reaches(batch, ring)] == [[e] * 3 for e in expected]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import pairwise, permutations
 from typing import Any
 
 import numpy as np
@@ -230,7 +230,7 @@ def test_lines(board: Board) -> None:
         assert sorted(i for line in lines for i in line) == list(range(len(board)))
         assert [line[0] for line in lines] == sorted(line[0] for line in lines)
         for line in lines:
-            assert all(board.step(a, d) == b for a, b in zip(line, line[1:], strict=False))
+            assert all(board.step(a, d) == b for a, b in pairwise(line))
             assert board.step(line[-1], d) is None
             assert board.step(line[0], (-d[0], -d[1])) is None
 

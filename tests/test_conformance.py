@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from helpers import CONFORMANCE, DOORS, NAMES, TABLES, game_of, label, outcome_of, outcomes_of
 
 

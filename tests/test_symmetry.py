@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from helpers import every_game, game_of, rows_of_tables
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from helpers import DOORS, NAMES, TABLES, game_of, outcome_of, outcomes_of, rows_of_tables
 from tables import Case
 

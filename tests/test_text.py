@@ -28,10 +28,9 @@ def test_what_is_read_is_written_back(text: str) -> None:
     """No two texts for one board."""
     try:
         rows = read_rows("rows", text, [3, 4, 3], "wb")
-    except ValueError as error:
-        assert "rows" in str(error)
-    else:
-        assert write_rows(rows) == text
+    except ValueError:
+        return
+    assert write_rows(rows) == text
 
 
 @pytest.mark.parametrize(

@@ -236,6 +236,51 @@ def test_seeds(case: Case) -> None:
 
 
 @all_cases
+@all_modes
+def test_deals_are_those_of_single_games(case: Case, mode: AutoresetMode, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every start is dealt from the seed that a single game gets, also where the game makes nothing of it."""
+    asked: list[int] = []
+    deal = type(case.game()).deal
+
+    def watched(game: Any, seed: Any) -> Any:
+        asked.extend([seed] if isinstance(seed, int) else seed.tolist())
+        return deal(game, seed)
+
+    monkeypatch.setattr(type(case.game()), "deal", watched)
+
+    def dealt() -> list[int]:
+        seeds = sorted(asked)
+        asked.clear()
+        return seeds
+
+    venv, singles = case.vector_env(6, autoreset_mode=mode, max_plies=3), Singles(case, 6, mode, max_plies=3)
+    seen: set[int] = set()
+    mask = np.array([True, False, True, False, False, True])
+    for seed in (5, None, [3, 4, 5, 0, 1, 2], None):
+        found = named(venv.reset(seed=seed))
+        ours = dealt()
+        for i, env in enumerate(singles.envs):
+            env.reset(seed=seed + i if isinstance(seed, int) else seed[i] if seed else None)
+        assert ours == dealt()
+        assert len(set(ours)) == 6
+        seen |= set(ours)
+        if mode is AutoresetMode.DISABLED:
+            venv.reset(options={"reset_mask": mask})
+            ours = dealt()
+            singles.restart(np.flatnonzero(mask))
+            assert ours == dealt()
+            continue
+        for _ in range(7):
+            actions = random_actions(found["action_mask"], np.random.default_rng(0))
+            found = named(venv.step(actions))
+            ours = dealt()
+            singles.step(actions)
+            assert ours == dealt()
+            seen |= set(ours)
+    assert len(seen) > 12
+
+
+@all_cases
 def test_bad_seeds_change_nothing(case: Case) -> None:
     venv = case.vector_env(3)
     for started in (False, True):
@@ -477,7 +522,7 @@ def test_wrong_kinds_of_actions(case: Case) -> None:
         [[0], [0, 1], [2]],
     ]
     for bad in wrong:
-        with pytest.raises(ValueError, match=r"\S"):
+        with pytest.raises(ValueError, match=r"actions are integers of shape \(3,\)|inhomogeneous"):
             venv.step(bad)
         assert everything_of(venv) == before, bad
     results = []
@@ -546,12 +591,19 @@ def test_disabled_mode_refuses_to_step_ended_games(case: Case, max_plies: int | 
 
 @all_cases
 @all_modes
-def test_arrays_are_fresh(case: Case, mode: AutoresetMode) -> None:
-    """Arrays of earlier steps never change, and writing on any of them changes nothing."""
+@pytest.mark.parametrize("keep", [True, False], ids=["kept", "dropped"])
+def test_arrays_are_fresh(case: Case, mode: AutoresetMode, keep: bool) -> None:
+    """Arrays of earlier steps never change, and writing on any of them changes nothing, whether they are kept or not."""
     venv, twin = (case.vector_env(6, autoreset_mode=mode, max_plies=4) for _ in range(2))
     rng = np.random.default_rng(4)
-    found, expected = named(venv.reset(seed=4)), named(twin.reset(seed=4))
+    venv.reset(seed=4)
+    twin.reset(seed=4)
+    for first in (4, 2):  # so that games end at three different times
+        for one in (venv, twin):
+            one.step(one.game.sample(one.states, np.random.default_rng(0)))
+        found, expected = (named(one.reset(options={"reset_mask": np.arange(6) < first})) for one in (venv, twin))
     kept: list[tuple[np.ndarray, np.ndarray]] = []
+    given_out: list[np.ndarray] = []
     for _ in range(25):
         ended = ~expected["action_mask"].any(axis=1)
         if mode is AutoresetMode.DISABLED and ended.any():
@@ -563,7 +615,12 @@ def test_arrays_are_fresh(case: Case, mode: AutoresetMode) -> None:
         kept += [(array, array.copy()) for array in expected.values()]
         for name, array in found.items():
             assert not any(np.shares_memory(array, other) for key, other in found.items() if key != name)
+            assert not any(np.shares_memory(array, other) for other in given_out)
             array[...] = 1  # read-only ones would raise
+            del array
+        if keep:
+            given_out = [*given_out, *found.values()][-30:]
+        found.clear()
         actions = random_actions(expected["action_mask"], rng)
         given = actions.copy()
         found = named(venv.step(given))

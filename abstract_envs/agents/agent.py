@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from abstract_envs.agents.random import RandomAgent
 from abstract_envs.core.game import Game
 
-__all__ = ["AGENTS", "Agent", "AgentLike", "resolve"]
+__all__ = ["AGENTS", "Agent", "AgentLike", "act_one", "resolve"]
 
 
 @runtime_checkable
@@ -32,7 +32,10 @@ AGENTS: dict[str, Callable[[], Agent]] = {"random": RandomAgent}
 
 class _Function:
     def __init__(self, function: Callable[[Game[Any], Any, np.random.Generator], NDArray[np.int64]]) -> None:
-        self.act = function
+        self._function = function
+
+    def act(self, game: Game[Any], states: Any, rng: np.random.Generator) -> NDArray[np.int64]:
+        return self._function(game, states, rng)
 
 
 def resolve(agent: AgentLike) -> Agent:
@@ -41,8 +44,14 @@ def resolve(agent: AgentLike) -> Agent:
         if agent not in AGENTS:
             raise ValueError(f"{agent!r} is no agent; the agents known by name are {', '.join(sorted(AGENTS))}")
         return AGENTS[agent]()
-    if isinstance(agent, Agent):
+    if isinstance(agent, Agent) and not isinstance(agent, type):
         return agent
-    if callable(agent):
+    if callable(agent) and not isinstance(agent, type):
         return _Function(agent)
     raise ValueError(f"{agent!r} is no agent: an agent is a name, has a method act(game, states, rng), or is such a function")
+
+
+def act_one(agent: Agent, game: Game[Any], state: Any, rng: np.random.Generator) -> int:
+    """An agent's action for one state: by its method ``act_one(game, state, rng)`` if it has one, else as a batch of one."""
+    alone = getattr(agent, "act_one", None)
+    return int(agent.act(game, game.stack([state]), rng)[0]) if alone is None else alone(game, state, rng)

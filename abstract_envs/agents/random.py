@@ -18,3 +18,7 @@ class RandomAgent:
     def act(self, game: Game[Any], states: Any, rng: np.random.Generator) -> NDArray[np.int64]:
         """A legal action for each of a batch of states: ``int64[B]``."""
         return game.sample(states, rng)
+
+    def act_one(self, game: Game[Any], state: Any, rng: np.random.Generator) -> int:
+        """A legal action for one state, without arrays."""
+        return game.sample(state, rng)

@@ -186,6 +186,9 @@ class Both:
 class _Constants:
     """A plain record, for the speed of its attributes."""
 
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"there is no constant {name!r} here")
+
 
 class Table:
     """A word for every index; look it up with an int or with an ``int64[B]`` array of indices.
@@ -195,7 +198,7 @@ class Table:
 
     def __init__(self, values: Iterable[int]) -> None:
         self.ints = [int(value) for value in values]
-        self.words: NDArray[np.uint64] = np.array(self.ints, _U64)
+        self.words: Word = np.array(self.ints, _U64)
 
     def __getitem__(self, i: Word) -> Word:
         return self.ints[i] if type(i) is int else self.words.take(i, mode="clip")
@@ -290,8 +293,8 @@ class Layout:
                 return False
             piece, bit = self._places[i]
             return words[piece] >> bit & 1 == 1
-        inside = i.clip(0, self.total - 1)
-        at = self._piece.take(inside) * len(i) + np.arange(len(i))
+        inside: NDArray[np.int64] = i.clip(0, self.total - 1)
+        at: NDArray[np.int64] = self._piece.take(inside) * len(i) + np.arange(len(i))
         return (np.array(words).reshape(-1).take(at) >> self._bit.take(inside) & _U64(1) != 0) & (inside == i)
 
     def draw(self, words: Sequence[Word], rng: np.random.Generator) -> Word:
@@ -300,15 +303,18 @@ class Layout:
             joined = self.joined(words)
             return nth_bit(joined, floor_draw(rng, joined.bit_count())) if joined else 0
         stacked = np.array(words)
-        ends = np.add.accumulate(np.bitwise_count(stacked), axis=0, dtype=np.uint16)
+        counts = np.bitwise_count(stacked)
+        ends = counts.astype(np.uint16)  # set bits up to the end of each word; `accumulate` takes three times as long
+        for k in range(1, len(ends)):
+            np.add(ends[k - 1], counts[k], out=ends[k])
         total = ends[-1]
         rank = floor_draw(rng, total).astype(np.uint16)
         which = np.zeros(len(total), np.uint8)  # the word that holds the bit of that rank
         for end in ends[:-1]:
-            which += end <= rank
+            which = which + (end <= rank).view(np.uint8)
         at = which * np.intp(len(total)) + np.arange(len(total))
         word = stacked.reshape(-1).take(at)
-        rank = rank.astype(_U64) + np.bitwise_count(word) - ends.reshape(-1).take(at)
+        rank = rank.astype(_U64) + counts.reshape(-1).take(at) - ends.reshape(-1).take(at)
         return (self._first.take(which) + nth_bit(word, rank)) * (total != 0)
 
 
@@ -419,21 +425,26 @@ _PAIRS, _NIBBLES, _BYTES, _ONES, _TOPS, _BYTE = (
     )
 )
 # entry 8 * byte + r: the set bit of the byte with r set bits below it
-_NTH_IN_BYTE = np.array([(bit_indices(byte) + [0] * 8)[:8] for byte in range(256)], np.uint8).reshape(-1)
+_NTH_IN_BYTE: Word = np.array([(bit_indices(byte) + [0] * 8)[:8] for byte in range(256)], np.uint8).reshape(-1)
 
 
 # ------------------------------------------------------------------------------------------------------------- floods
 
 
-def reaches(start: Word, goal: Word, within: Word, spread: Callable[[Word], Word], likely: Word = ALL) -> Word:
-    """All ones where a path of neighbours inside ``within`` leads from ``start`` to ``goal`` (both parts of ``within``).
+def reaches(questions: Sequence[tuple[Word, Word, Word, Word]], spread: Callable[[Word], Word]) -> tuple[Word, ...]:
+    """For each question (start, goal, within, likely): all ones where a path of neighbours inside ``within`` leads from ``start``
+    to ``goal``, both parts of ``within``.
 
     ``spread(x)`` gives the neighbours of the cells of ``x``. Looked at only where the mask ``likely`` is not zero: give a
-    necessary condition that is cheap, for the flood goes on, over fewer and fewer games, until the slowest has its answer.
+    necessary condition that is cheap. All questions of a batch are flooded together, from both ends at once, until the
+    slowest has its answer.
     """
-    if type(start) is int:
-        return _flood_one(start, goal, within, spread) if start and goal and likely else 0
-    return _flood_batch(start, goal, within, spread, likely)
+    if type(questions[0][0]) is int:
+        return tuple(
+            _flood_one(start, goal, within, spread) if start and goal and likely else 0
+            for start, goal, within, likely in questions
+        )
+    return _flood_batch(questions, spread)
 
 
 def _flood_one(start: int, goal: int, within: int, spread: Callable[[Word], Word]) -> int:
@@ -446,15 +457,19 @@ def _flood_one(start: int, goal: int, within: int, spread: Callable[[Word], Word
     return ALL
 
 
-def _flood_batch(start: Word, goal: Word, within: Word, spread: Callable[[Word], Word], likely: Word) -> Word:
-    found = np.zeros_like(start)
-    rows = np.arange(len(start)) if type(likely) is int else np.flatnonzero(likely)
-    seen, goal, within = start.take(rows), goal.take(rows), within.take(rows)
+def _flood_batch(questions: Sequence[tuple[Word, Word, Word, Word]], spread: Callable[[Word], Word]) -> tuple[Word, ...]:
+    size = len(questions[0][0])
+    likely = [np.flatnonzero(question[3]) for question in questions]
+    found = np.zeros(len(questions) * size, _U64)
+    rows = np.concatenate([row + k * size for k, row in enumerate(likely)])
+    # one row of `seen` floods from the start, the other from the goal
+    seen = np.array([np.concatenate([q[end].take(row) for q, row in zip(questions, likely, strict=True)]) for end in (0, 1)])
+    within = np.concatenate([q[2].take(row) for q, row in zip(questions, likely, strict=True)])
     while len(rows):
         more = seen | spread(seen) & within
         more = more | spread(more) & within
-        arrived = more & goal != 0
-        found[rows[arrived]] = ALL
-        going = np.flatnonzero((more != seen) & ~arrived)
-        rows, seen, goal, within = rows.take(going), more.take(going), goal.take(going), within.take(going)
-    return found
+        met = more[0] & more[1] != 0
+        found[rows[met]] = ALL
+        going = np.flatnonzero((more != seen).all(0) & ~met)
+        rows, seen, within = rows.take(going), more.take(going, 1), within.take(going)
+    return tuple(found.reshape(len(questions), size))

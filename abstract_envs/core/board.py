@@ -82,11 +82,12 @@ class Board:
     def __contains__(self, name: str) -> bool:
         return name in self._index_of_name
 
-    def index(self, name: str) -> int:
-        """The index of a cell by its text name; ValueError that says which names there are."""
+    def index(self, name: str, field: str = "") -> int:
+        """The index of a cell by its text name; ValueError that names the field and says which cells there are."""
         found = self._index_of_name.get(name)
         if found is None:
-            raise ValueError(f"{name!r} is no cell of this board; its cells are {self.names[0]} to {self.names[-1]}")
+            where = f"{field}: " if field else ""
+            raise ValueError(f"{where}{name!r} is no cell of this board; its cells are {self.names[0]} to {self.names[-1]}")
         return found
 
     def step(self, i: int, offset: Cell) -> int | None:

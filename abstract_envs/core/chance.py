@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import operator
-from typing import SupportsIndex
-
 import numpy as np
 
 from abstract_envs.core.bits import ALL, Word
+from abstract_envs.core.options import whole_number
 
 __all__ = ["check_seed", "episode_seed", "fresh_seed", "mix"]
 
 
 def mix(x: Word) -> Word:
-    """A word scrambled one to one: the output function of SplitMix64 (Steele, Lea, Flood 2014), a step of its counter included."""
+    """A word scrambled one to one: a step of SplitMix64 (Steele, Lea, Flood 2014)."""
     x = _add(x, 0x9E3779B97F4A7C15)
     x = _multiply(x ^ x >> 30, 0xBF58476D1CE4E5B9)
     x = _multiply(x ^ x >> 27, 0x94D049BB133111EB)
@@ -25,15 +23,9 @@ def episode_seed(seed: Word, episode: Word) -> Word:
     return mix(_add(mix(seed), episode))
 
 
-def check_seed(seed: SupportsIndex) -> int:
+def check_seed(seed: object) -> int:
     """A seed as an int; ValueError unless it is a whole number from 0 to 2**64 - 1."""
-    try:
-        value = operator.index(seed)
-    except TypeError:
-        value = -1
-    if isinstance(seed, bool | np.bool_) or not 0 <= value <= ALL:
-        raise ValueError(f"seed is {seed!r}; it is None or a whole number from 0 to 2**64 - 1")
-    return value
+    return whole_number("seed", seed, 0, ALL)
 
 
 def fresh_seed() -> int:

@@ -14,15 +14,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from functools import cached_property
-from typing import Any, ClassVar, Generic, Protocol, SupportsIndex, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from abstract_envs.core.bits import ALL, Layout, Word, bit_indices, some, zero
+from abstract_envs.core.bits import ALL, Layout, Word, as_index, bit_indices, some, zero
 from abstract_envs.core.board import Board
 from abstract_envs.core.history import Past, PastBatch
 from abstract_envs.core.onegame import written_out
+from abstract_envs.core.options import whole_number
 from abstract_envs.core.symmetry import Symmetry
 
 __all__ = ["DRAW", "PLAYER_0_WINS", "PLAYER_1_WINS", "RUNNING", "Game", "winner"]
@@ -31,7 +32,7 @@ RUNNING, PLAYER_0_WINS, PLAYER_1_WINS, DRAW = range(4)
 """Values of ``state.outcome``."""
 
 _REWARDS = ((0.0, 0.0), (1.0, -1.0), (-1.0, 1.0), (0.0, 0.0))
-_REWARD_ROWS = np.array(_REWARDS, np.float32)
+_REWARD_ROWS: Any = np.array(_REWARDS, np.float32)
 
 
 class StateFields(Protocol):
@@ -40,14 +41,17 @@ class StateFields(Protocol):
     @property
     def player(self) -> Word:
         """The player to act, 0 or 1; of an ended game as its position text says."""
+        ...
 
     @property
     def outcome(self) -> Word:
         """`RUNNING`, `PLAYER_0_WINS`, `PLAYER_1_WINS` or `DRAW`."""
+        ...
 
     @property
     def legal(self) -> tuple[Word, ...]:
         """Words that `Game.action_layout` makes the action mask of; all zero when the game has ended."""
+        ...
 
     def __getitem__(self, field: Any, /) -> Any: ...
 
@@ -204,16 +208,14 @@ class Game(ABC, Generic[S]):
 
     # ---------------------------------------------------------------------------------------------- starting a game
 
-    def init(self, batch_size: SupportsIndex | None = None, rng: np.random.Generator | None = None) -> S:
+    def init(self, batch_size: int | None = None, rng: np.random.Generator | None = None) -> S:
         """The start of one game, or of a batch of ``batch_size`` games.
 
         rng: where the deal comes from; required by games with chance (ValueError without it), ignored by the others.
         """
-        if batch_size is not None and batch_size.__index__() < 0:
-            raise ValueError(f"batch_size is {batch_size!r}; it is None (one game) or a number of games, at least 0")
+        size = None if batch_size is None else whole_number("batch_size", batch_size, 0)
         if self.has_chance and not isinstance(rng, np.random.Generator):
             raise ValueError(f"{self.name} is dealt at random: init(rng=...) needs a numpy Generator, not {rng!r}")
-        size = None if batch_size is None else batch_size.__index__()
         if size is None:
             return self.deal(int(rng.integers(0, ALL, endpoint=True, dtype=np.uint64)) if self.has_chance and rng else 0)
         return self.deal(rng.integers(0, ALL, size, np.uint64, True) if self.has_chance and rng else np.zeros(size, np.uint64))
@@ -235,8 +237,9 @@ class Game(ABC, Generic[S]):
         """
         outcome: Word = state.outcome
         if type(outcome) is int:
-            return state if outcome else self._advance_one(state, action if type(action) is int else int(action))
-        action = np.asarray(action, np.int64)
+            action = action if type(action) is int else self._as_actions(state, action)
+            return state if outcome else self._advance_one(state, action)
+        action = self._as_actions(state, action)
         if not some(outcome):
             return self.advance(state, action)
         running = np.flatnonzero(outcome == RUNNING)
@@ -245,6 +248,15 @@ class Game(ABC, Generic[S]):
     @cached_property
     def _advance_one(self) -> Callable[[S, int], S]:
         return written_out(self.advance)
+
+    def _as_actions(self, state: S, action: Any) -> Word:
+        """Actions of one game or of a batch as int or ``int64[B]``; ValueError unless they are whole numbers."""
+        array = np.asarray(action)
+        shape = () if type(state[0]) is int else state[0].shape
+        if array.dtype.kind not in "iu" or array.shape != shape:
+            kind = "a whole number" if shape == () else f"integers of shape {shape}"
+            raise ValueError(f"an action is {kind}, not {action!r}")
+        return int(array) if shape == () else array.astype(np.int64, copy=False)
 
     def current_player(self, state: S) -> Any:
         """The player to act, 0 or 1: int, or ``int8[B]``. Of an ended game: as its position text says."""
@@ -259,7 +271,7 @@ class Game(ABC, Generic[S]):
     def rewards(self, state: S) -> Any:
         """Rewards by player, +1 for the winner, -1 for the loser, else 0: ``(float, float)``, or ``float32[B, 2]``."""
         outcome: Word = state.outcome
-        return _REWARDS[outcome] if type(outcome) is int else _REWARD_ROWS.take(outcome.view(np.int64), axis=0)
+        return _REWARDS[outcome] if type(outcome) is int else _REWARD_ROWS.take(as_index(outcome), axis=0)
 
     def action_mask(self, state: S) -> NDArray[np.int8]:
         """1 for legal actions: ``int8[A]``, or ``int8[B, A]``; all zero when the game has ended. A fresh array."""
@@ -271,8 +283,8 @@ class Game(ABC, Generic[S]):
 
     def is_legal(self, state: S, action: Any) -> Any:
         """Whether an action (int; ``int64[B]``) is legal: bool, or ``bool[B]``. Out of range is not legal."""
-        action = np.asarray(action, np.int64) if type(state[0]) is not int else int(action)
-        return self.action_layout.has(state.legal, action)
+        plain = type(action) is int and type(state[0]) is int
+        return self.action_layout.has(state.legal, action if plain else self._as_actions(state, action))
 
     def sample(self, state: S, rng: np.random.Generator) -> Any:
         """A uniformly random legal action: int, or ``int64[B]``; 0 where the game has ended."""
@@ -285,12 +297,20 @@ class Game(ABC, Generic[S]):
         """
         own, seat = self._viewpoint(state, player)
         seen = self._plane_layout.unpack(self._plane_words(state, own, seat))
-        return self._shaped(state, own, seen)
+        observations = seen.reshape(-1, *self.observation_shape)
+        if self.count_bounds:
+            self._fill_counts(state, own, observations)
+        return observations[0] if seen.ndim == 1 else observations
 
     def view(self, state: S) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """``observe(state)`` and ``action_mask(state)`` of one game, in one pass."""
-        both, actions = self._view_layout.unpack(self._view_words_one(state)), self.num_actions
-        return self._shaped(state, ALL, both[actions:]), both[:actions]
+        both = self._view_layout.unpack(self._view_words_one(state))
+        # half the time of slicing and reshaping; what is made so keeps `both` alive
+        mask = np.ndarray((self.num_actions,), np.int8, both)
+        observation = np.ndarray(self.observation_shape, np.int8, both, self.num_actions)
+        if self.count_bounds:
+            self._fill_counts(state, ALL, observation[None])
+        return observation, mask
 
     def _view_words(self, state: S) -> Sequence[Word]:
         return (*state.legal, *self._plane_words(state, ALL, zero(state.player)))
@@ -304,11 +324,12 @@ class Game(ABC, Generic[S]):
         to_move: Word = state.player
         if player is None:
             return ALL, zero(to_move)
-        if type(to_move) is int:
-            player = int(player)
-        else:
-            player = np.broadcast_to(np.asarray(player), to_move.shape).astype(np.uint64)
-        return zero(to_move ^ player), zero(player)
+        players = np.asarray(player)
+        shape = () if type(to_move) is int else to_move.shape
+        if players.shape not in ((), shape) or players.dtype.kind not in "iu" or not np.isin(players, (0, 1)).all():
+            raise ValueError(f"player is {player!r}; it is None, 0 or 1" + (", or one of these for every game" if shape else ""))
+        observer = np.broadcast_to(players, shape).astype(np.uint64) if shape else int(players)
+        return zero(to_move ^ observer), zero(observer)
 
     def _plane_words(self, state: S, own: Word, seat: Word) -> Sequence[Word]:
         to_act = own & zero(state.outcome)
@@ -340,19 +361,10 @@ class Game(ABC, Generic[S]):
     def _view_layout(self) -> Layout:
         return Layout(self.action_layout.sizes + self._plane_layout.sizes)
 
-    def _shaped(self, state: S, own: Word, seen: NDArray[np.int8]) -> NDArray[np.int8]:
-        """Unpacked planes as an observation, the `counts` filled in."""
-        one = seen.ndim == 1
-        observation = seen.reshape(self.observation_shape if one else (-1, *self.observation_shape))
-        if not self.count_bounds:
-            return observation
+    def _fill_counts(self, state: S, own: Word, observations: NDArray[np.int8]) -> None:
         first = self.seat_plane - len(self.count_bounds)
         for plane, count in enumerate(self.counts(state, own), first):
-            if one:
-                observation[plane] = self.board_grid * count
-            else:
-                observation[:, plane] = self.board_grid * count.astype(np.int8)[:, None, None]
-        return observation
+            observations[:, plane] = self.board_grid * np.asarray(count).astype(np.int8).reshape(-1, 1, 1)
 
     def playout(self, state: S, rng: np.random.Generator) -> S:
         """The ended game, or games, that uniformly random play leads to."""
@@ -382,7 +394,7 @@ class Game(ABC, Generic[S]):
 
     def string_to_action(self, state: S, text: str) -> int:
         """The action of a text in one state; ValueError if the text is no action, or an illegal one."""
-        if not isinstance(text, str):
+        if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ValueError(f"{text!r} is no action: actions are texts")
         action = self.action_index(state, text)
         # the text of an action depends on the state: "d4" places, "@d4" relocates, and they are one action
@@ -391,7 +403,9 @@ class Game(ABC, Generic[S]):
         return action
 
     def replay(self, texts: Iterable[str], start: S | str | None = None) -> list[S]:
-        """The states of one game: the start (a state, a position text; None: the start of the game) and one after each action text.
+        """The states of one game: its start and the one after each action text.
+
+        start: a state or a position text; None: the start of the game.
 
         ValueError that says which action is wrong.
         """
@@ -422,35 +436,57 @@ class Game(ABC, Generic[S]):
         """Single games as a batch; ValueError for none."""
         if not len(states):
             raise ValueError("stack needs at least one state")
-        return _map(_STACK, *states)
+        return _map(_stack_words, PastBatch.stack, states)
 
     def take(self, states: S, i: Any) -> S:
         """Games of a batch: one for an int; a batch for an index array, a slice or a ``bool[B]``. IndexError past the end."""
+        if i is None or isinstance(i, bool):
+            raise IndexError(f"games of a batch are taken by an int, an index array, a slice or a bool[B], not by {i!r}")
         rows = np.arange(self.batch_size(states))[i]
         if isinstance(rows, np.integer):
             row = int(rows)
-            return _map((lambda word: int(word[row]), lambda past: past.one(row)), states)
-        return _map((lambda word: word.take(rows), lambda past: past.take(rows)), states)
+
+            def one_word(words: Sequence[NDArray[np.uint64]]) -> int:
+                return int(words[0][row])
+
+            def one_past(pasts: Sequence[PastBatch]) -> Past:
+                return pasts[0].one(row)
+
+            return _map(one_word, one_past, [states])
+
+        def take_words(words: Sequence[NDArray[np.uint64]]) -> NDArray[np.uint64]:
+            return words[0].take(rows)
+
+        def take_pasts(pasts: Sequence[PastBatch]) -> PastBatch:
+            return pasts[0].take(rows)
+
+        return _map(take_words, take_pasts, [states])
 
     def concatenate(self, batches: Sequence[S]) -> S:
         """Batches one after another, as one batch."""
         if not len(batches):
             raise ValueError("concatenate needs at least one batch")
-        return _map(_CONCATENATE, *batches)
+        return _map(_concatenate_words, PastBatch.concatenate, batches)
 
     def put(self, states: S, rows: NDArray[np.int64], others: S) -> S:
         """A batch with the games of an index array replaced by those of another batch (of as many games, or of one for all)."""
 
-        def put_words(word: NDArray[np.uint64], other: NDArray[np.uint64]) -> NDArray[np.uint64]:
-            word = word.copy()
-            word[rows] = other
-            return word
+        def put_words(words: Sequence[NDArray[np.uint64]]) -> NDArray[np.uint64]:
+            changed = words[0].copy()
+            changed[rows] = words[1]
+            return changed
 
-        return _map((put_words, lambda past, other: past.put(rows, other)), states, others)
+        def put_pasts(pasts: Sequence[PastBatch]) -> PastBatch:
+            return pasts[0].put(rows, pasts[1])
+
+        return _map(put_words, put_pasts, [states, others])
 
     def where(self, mask: ArrayLike, a: S, b: S) -> S:
         """The games of batch ``a`` where ``mask`` (``bool[B]``) is true, those of ``b`` elsewhere."""
-        rows = np.flatnonzero(np.asarray(mask, bool))
+        chosen = np.asarray(mask, bool)
+        if chosen.shape != (self.batch_size(b),):
+            raise ValueError(f"mask has the shape {chosen.shape}; it is bool[{self.batch_size(b)}], one for every game")
+        rows = np.flatnonzero(chosen)
         return self.put(b, rows, self.take(a, rows))
 
     def as_bools(self, state: S, mask: Word) -> Any:
@@ -464,16 +500,24 @@ def _make(kind: Callable[..., Game[Any]], options: dict[str, Any]) -> Game[Any]:
     return kind(**options)
 
 
-def _map(f: tuple[Any, Any], *values: Any) -> Any:
-    """``f[0]`` over the words and ``f[1]`` over the histories of states of one kind, field by field."""
+def _map(of_words: Callable[[Any], Any], of_pasts: Callable[[Any], Any], values: Sequence[Any]) -> Any:
+    """States of one kind into one state, field by field: words by one function, histories by the other.
+
+    Each is given the list of what the states have in a field.
+    """
     first = values[0]
     if isinstance(first, Past | PastBatch):
-        return f[1](*values)
+        return of_pasts(values)
     if isinstance(first, tuple):
-        mapped = [_map(f, *parts) for parts in zip(*values, strict=True)]
-        return type(first)(*mapped) if hasattr(first, "_fields") else tuple(mapped)
-    return f[0](*values)
+        mapped = [_map(of_words, of_pasts, parts) for parts in zip(*values, strict=True)]
+        make: Callable[..., Any] | None = getattr(values[0], "_make", None)  # of a NamedTuple
+        return make(mapped) if make else tuple(mapped)
+    return of_words(values)
 
 
-_STACK = (lambda *words: np.array(words, np.uint64), lambda *pasts: PastBatch.stack(pasts))
-_CONCATENATE = (lambda *words: np.concatenate(words), lambda *pasts: PastBatch.concatenate(pasts))
+def _stack_words(words: Sequence[int]) -> NDArray[np.uint64]:
+    return np.array(words, np.uint64)
+
+
+def _concatenate_words(words: Sequence[NDArray[np.uint64]]) -> NDArray[np.uint64]:
+    return np.concatenate(words)

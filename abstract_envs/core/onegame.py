@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import inspect
 import operator
 import textwrap
@@ -26,6 +27,8 @@ from typing import Any
 from abstract_envs.core.bits import Both, Table, Tables
 
 __all__ = ["source_of", "written_out"]
+
+_PACKAGE = __name__.split(".")[0] + "."
 
 
 def written_out(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -62,7 +65,9 @@ class _Writer:
     def module(self, method: Callable[..., Any]) -> ast.Module:
         function = _Function(self, method)
         arguments = [self.fresh(name) for name in function.parameters]
-        known = dict(zip(function.parameters, (ast.Name(name, ast.Load()) for name in arguments), strict=True))
+        known: dict[str, ast.expr] = {}
+        for name, argument in zip(function.parameters, arguments, strict=True):
+            known[name] = ast.Name(argument, ast.Load())
         statements, result = function.write(known)
         if result is None:
             raise OSError(f"{method.__qualname__} is not straight-line code")
@@ -79,17 +84,19 @@ class _Writer:
         """A node as code: a known value as a literal, or as the name of a global."""
         if not isinstance(node, _Constant):
             return node
-        value = node.value
+        value: Any = node.value
         if value is None or type(value) in (int, bool, str):
             return ast.Constant(value)
         if isinstance(value, Table | Tables):
             value = value.ints
-        if getattr(builtins, getattr(value, "__name__", ""), None) is value:
-            return ast.Name(value.__name__, ast.Load())
-        name = next((name for name, known in self.constants.items() if known is value), None)
-        if name is None:
-            name = self.fresh(getattr(value, "__name__", "constant").strip("<>"))
-            self.constants[name] = value
+        name = str(getattr(value, "__name__", "constant")).strip("<>")
+        if getattr(builtins, name, None) is value:
+            return ast.Name(name, ast.Load())
+        for known, constant in self.constants.items():
+            if constant is value:
+                return ast.Name(known, ast.Load())
+        name = self.fresh(name)
+        self.constants[name] = value
         return ast.Name(name, ast.Load())
 
 
@@ -133,8 +140,10 @@ class _Function(ast.NodeTransformer):
                 out.append(self._assign(self._local(name), value))
             else:
                 self.names[name] = value
-        result = self._block(self.body, out)
-        return out, result
+        try:
+            return out, self._block(self.body, out)
+        except _NotStraight:
+            return out, None
 
     def _block(self, body: list[ast.stmt], out: list[ast.stmt]) -> ast.expr | None:
         for statement in body:
@@ -241,9 +250,8 @@ class _Function(ast.NodeTransformer):
         return ast.Attribute(value, node.attr, ast.Load())
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        match node:
-            case ast.Compare(ast.Call(ast.Name("type"), [_]), [ast.Is()], [ast.Name("int")]):
-                return _Constant(True)
+        if ast.unparse(node).startswith("type(") and ast.unparse(node).endswith(") is int"):
+            return _Constant(True)
         return self._decided(self._plain(node))
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
@@ -269,12 +277,12 @@ class _Function(ast.NodeTransformer):
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         left, right = self.visit(node.left), self.visit(node.right)
-        zero = any(isinstance(side, _Constant) and type(side.value) is int and side.value == 0 for side in (left, right))
-        if zero and isinstance(node.op, ast.BitAnd):
-            return _Constant(0)
         for side, other in ((left, right), (right, left)):
-            if isinstance(side, _Constant) and type(side.value) is int and side.value == 0 and isinstance(node.op, ast.BitOr | ast.BitXor):
-                return other
+            if isinstance(side, _Constant) and type(side.value) is int and side.value == 0:
+                if isinstance(node.op, ast.BitAnd):
+                    return side
+                if isinstance(node.op, ast.BitOr | ast.BitXor):
+                    return other
         if isinstance(left, _Constant) and isinstance(right, _Constant):
             return _Constant(_OPERATORS[type(node.op)](left.value, right.value))
         return ast.BinOp(self.writer.expression(left), node.op, self.writer.expression(right))
@@ -295,7 +303,7 @@ class _Function(ast.NodeTransformer):
                 value = self.visit(element.value)
                 if isinstance(value, ast.Tuple):
                     elements += value.elts
-                elif isinstance(value, _Constant) and isinstance(value.value, tuple):
+                elif isinstance(value, _Constant):
                     elements += [self.writer.expression(_Constant(part)) for part in value.value]
                 else:
                     elements.append(ast.Starred(self.writer.expression(value), ast.Load()))
@@ -315,6 +323,10 @@ class _Function(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         function = self.visit(node.func)
+        if isinstance(function, _Constant) and function.value is tuple and isinstance(node.args[0], ast.GeneratorExp):
+            unrolled = self._unrolled(node.args[0])
+            if unrolled is not None:
+                return unrolled
         arguments = [self.visit(argument) for argument in node.args]
         if isinstance(function, _Constant):
             of = function.value
@@ -333,7 +345,7 @@ class _Function(ast.NodeTransformer):
     def _written(self, function: Any, arguments: list[ast.expr]) -> ast.expr | None:
         """The call of a function of this package, written out; None if it has to stay a call."""
         plain = function.__func__ if isinstance(function, MethodType) else function
-        if not isinstance(plain, FunctionType) or not plain.__module__.startswith(f"{__package__.split('.')[0]}."):
+        if not isinstance(plain, FunctionType) or not plain.__module__.startswith(_PACKAGE):
             return None
         try:
             callee = _Function(self.writer, function)
@@ -341,18 +353,47 @@ class _Function(ast.NodeTransformer):
             statements: list[ast.stmt] = []
             for name, argument in zip(callee.parameters, arguments, strict=False):
                 uses = sum(isinstance(n, ast.Name) and n.id == name for s in callee.body for n in ast.walk(s))
-                if uses > 1 and not isinstance(argument, _Constant | ast.Name):
-                    once = self.writer.fresh(name)
-                    statements.append(self._assign(once, argument))
-                    argument = ast.Name(once, ast.Load())
-                bound[name] = argument
+                bound[name] = self._simple(name, argument, statements) if uses > 1 else argument
             body, result = callee.write(bound)
-        except (_NotStraight, OSError, TypeError):
+        except (OSError, TypeError):
             return None
         if result is None or (self.lazy and (statements or body)):
             return None
         self.before += statements + body
         return result
+
+    def _simple(self, name: str, value: ast.expr, before: list[ast.stmt]) -> ast.expr:
+        """An expression that may be used more than once: what has to be computed is assigned to a name before."""
+        if isinstance(value, _Constant | ast.Constant | ast.Name):
+            return value
+        if isinstance(value, ast.Tuple) and not any(isinstance(element, ast.Starred) for element in value.elts):
+            return ast.Tuple([self._simple(name, element, before) for element in value.elts], ast.Load())
+        once = self.writer.fresh(name)
+        before.append(self._assign(once, value))
+        return ast.Name(once, ast.Load())
+
+    def _unrolled(self, node: ast.GeneratorExp) -> ast.expr | None:
+        """``tuple(.. for .. in a tuple of known length)`` as a tuple; None where it is not of this form."""
+        if len(node.generators) != 1 or node.generators[0].ifs or self.lazy:
+            return None
+        target, over = node.generators[0].target, self.visit(node.generators[0].iter)
+        if isinstance(over, _Constant) and _is(tuple, over.value):
+            over = ast.Tuple([_Constant(part) for part in over.value], ast.Load())
+        if not isinstance(over, ast.Tuple) or any(isinstance(element, ast.Starred) for element in over.elts):
+            return None
+        elements: list[ast.expr] = []
+        outer = dict(self.names)
+        for part in over.elts:
+            value = self._simple("part", part, self.before)
+            names, values = [target], [value]
+            if isinstance(target, ast.Tuple):
+                if not isinstance(value, ast.Tuple) or len(value.elts) != len(target.elts):
+                    return None
+                names, values = target.elts, value.elts
+            self.names.update({name.id: v for name, v in zip(names, values, strict=True) if isinstance(name, ast.Name)})
+            elements.append(self.writer.expression(self.visit(copy.deepcopy(node.elt))))
+        self.names = outer
+        return ast.Tuple(elements, ast.Load())
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
         raise _NotStraight
@@ -368,14 +409,17 @@ class _Function(ast.NodeTransformer):
 
     def _plain(self, node: Any) -> Any:
         """Any other node: its parts written out."""
-        for field, old in ast.iter_fields(node):
-            if isinstance(old, list):
-                new = [self.visit(part) if isinstance(part, ast.AST) else part for part in old]
-                setattr(node, field, [self.writer.expression(part) if isinstance(part, ast.expr) else part for part in new])
-            elif isinstance(old, ast.AST) and not isinstance(old, ast.expr_context):
-                new = self.visit(old)
-                setattr(node, field, self.writer.expression(new) if isinstance(new, ast.expr) else new)
+        for field in node._fields:
+            setattr(node, field, self._part(getattr(node, field)))
         return node
+
+    def _part(self, part: Any) -> Any:
+        if _is(list, part):
+            return [self._part(element) for element in part]
+        if not isinstance(part, ast.AST) or isinstance(part, ast.expr_context):
+            return part
+        new: Any = self.visit(part)
+        return self.writer.expression(new) if isinstance(new, ast.expr) else new
 
     generic_visit = _plain
 
@@ -386,23 +430,28 @@ class _Function(ast.NodeTransformer):
         return node
 
 
+_operator: Any = operator
 _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.LShift: operator.lshift,
-    ast.RShift: operator.rshift,
-    ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor,
+    ast.Add: _operator.add,
+    ast.Sub: _operator.sub,
+    ast.Mult: _operator.mul,
+    ast.FloorDiv: _operator.floordiv,
+    ast.Mod: _operator.mod,
+    ast.Pow: _operator.pow,
+    ast.LShift: _operator.lshift,
+    ast.RShift: _operator.rshift,
+    ast.BitAnd: _operator.and_,
+    ast.BitOr: _operator.or_,
+    ast.BitXor: _operator.xor,
 }
 
 
 class _NotStraight(Exception):
     """A function that cannot be written out: it stays a call."""
+
+
+def _is(kind: type, value: Any) -> bool:
+    return isinstance(value, kind)  # in a function of its own, or the type checker forgets the rest
 
 
 def _stored_in(statement: ast.stmt) -> list[str]:

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from contextlib import suppress
 
 import numpy as np
 
 __all__ = ["flag", "one_of", "whole_number"]
 
+_BOOLS: tuple[type, ...] = (bool, np.bool_)
+
 
 def whole_number(name: str, value: object, low: int, high: int | None = None) -> int:
     """``value`` as an int; ValueError unless it is a whole number (NumPy's count, bools do not) within the bounds."""
     allowed = f"from {low} to {high}" if high is not None else f"of at least {low}"
-    try:
-        number = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        number = None
-    if number is None or isinstance(value, bool | np.bool_) or number < low or (high is not None and number > high):
+    number = None
+    if not isinstance(value, _BOOLS):
+        with suppress(TypeError):
+            number = operator.index(value)  # type: ignore[arg-type]
+    if number is None or number < low or (high is not None and number > high):
         raise ValueError(f"{name} is {value!r}; it is a whole number {allowed}")
     return number
 
 
 def flag(name: str, value: object) -> bool:
     """``value`` as a bool; ValueError unless it is True or False."""
-    if not isinstance(value, bool | np.bool_):
+    if not isinstance(value, _BOOLS):
         raise ValueError(f"{name} is {value!r}; it is True or False")
     return bool(value)
 

@@ -39,9 +39,7 @@ class Symmetry:
         self.name = name
         self.cells: NDArray[np.int64] = np.array(cells, np.int64)
         self.actions: NDArray[np.int64] = np.array(actions, np.int64)
-        self.planes: NDArray[np.int64] = np.array(
-            range(len(game.plane_names)) if planes is None else planes, np.int64
-        )
+        self.planes: NDArray[np.int64] = np.array(range(len(game.plane_names)) if planes is None else planes, np.int64)
         self.exchanges = exchanges
         self._actions_back = np.argsort(self.actions)
         self._planes_back = np.argsort(self.planes)
@@ -65,9 +63,7 @@ class Symmetry:
 
     def action(self, action: Any) -> Any:
         """The image of an action index: int, or ``int64[B]``."""
-        if isinstance(action, int):
-            return int(self.actions[action])
-        return self.actions.take(action)
+        return int(self.actions[action]) if isinstance(action, int) else self.actions[action]
 
     def mask(self, mask: ArrayLike) -> NDArray[Any]:
         """The image of an action mask, or of any numbers by action such as a policy: ``[..., A]``."""
@@ -81,7 +77,7 @@ class Symmetry:
         image = planes.reshape(*planes.shape[:-2], -1).take(self._places_back, axis=-1).reshape(planes.shape)
         if self.exchanges:
             seat, cells = self.game.seat_plane, self.game.board_grid
-            image[..., seat, :, :] = cells ^ image[..., seat, :, :]
+            image[..., seat, :, :] = cells - image[..., seat, :, :]
         return image
 
     @property

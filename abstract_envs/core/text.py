@@ -15,7 +15,7 @@ EMPTY = "."
 
 def split_fields(text: str, names: Sequence[str]) -> list[str]:
     """The fields of a position text; ValueError unless there are as many as names, separated by single spaces."""
-    if not isinstance(text, str):
+    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ValueError(f"a position is a text '{' '.join(names)}', not {text!r}")
     fields = text.split(" ")
     if len(fields) != len(names) or not all(fields):
@@ -25,7 +25,7 @@ def split_fields(text: str, names: Sequence[str]) -> list[str]:
 
 def choice(field: str, text: str, allowed: Sequence[str]) -> int:
     """Which of the allowed texts this is; ValueError that names the field and what it may be."""
-    if text not in list(allowed):  # of a text, also "wb" is in "wb"
+    if text not in list(allowed):  # of a text, "wb" too is in "wb"
         raise ValueError(f"{field} is {text!r}; it is one of {', '.join(map(repr, allowed))}")
     return list(allowed).index(text)
 
@@ -53,7 +53,9 @@ def write_rows(rows: Sequence[Sequence[str]], digits: bool = True) -> str:
     return "/".join(texts)
 
 
-def read_rows(field: str, text: str, lengths: Sequence[int], letters: str, digits: bool = True, unit: str = "row") -> list[list[str]]:
+def read_rows(
+    field: str, text: str, lengths: Sequence[int], letters: str, digits: bool = True, unit: str = "row"
+) -> list[list[str]]:
     """``2w1/b3/...`` -> symbols by row, `EMPTY` where a cell is empty.
 
     ValueError that names the field and the row unless every row has its length and holds only the letters (and, with
@@ -74,7 +76,7 @@ def read_rows(field: str, text: str, lengths: Sequence[int], letters: str, digit
                     end += 1
                 run = row_text[at:end]
                 if run[0] == "0" or int(run) > length:
-                    raise ValueError(f"{field}: {run!r} in {unit} {k} ({row_text!r}) is no run of empty cells of a {unit} of {length}")
+                    raise ValueError(f"{field}: {run!r} in {unit} {k} ({row_text!r}) is no run of 1 to {length} empty cells")
                 row += [EMPTY] * int(run)
             elif symbol in letters:
                 row.append(symbol)

@@ -71,8 +71,8 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         self._observation_space = spaces.Dict(
             {"observation": observation_space(game), "action_mask": spaces.Box(0, 1, (game.num_actions,), np.int8)}
         )
-        self.observation_spaces = dict.fromkeys(AGENTS, self._observation_space)
-        self.action_spaces = dict.fromkeys(AGENTS, self._action_space)
+        self.observation_spaces: dict[str, spaces.Space[Any]] = dict.fromkeys(AGENTS, self._observation_space)
+        self.action_spaces: dict[str, spaces.Space[Any]] = dict.fromkeys(AGENTS, self._action_space)
         self.state_space = observation_space(game)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -230,8 +230,8 @@ class GuardedEnv(RawEnv):
 
     def _check(self, action: object) -> int:
         if type(action) is not int:
-            whole = isinstance(action, np.integer) or (isinstance(action, np.ndarray) and action.ndim == 0 and action.dtype.kind in "iu")
-            if not whole and not (isinstance(action, int) and not isinstance(action, bool)):
+            number = isinstance(action, np.ndarray) and action.ndim == 0 and action.dtype.kind in "iu"
+            if not (number or (isinstance(action, int | np.integer) and not isinstance(action, bool))):
                 raise InvalidAction(f"action is {action!r}; it is a whole number from 0 to {self.game.num_actions - 1}")
             action = operator.index(action)  # type: ignore[arg-type]
         if not 0 <= action < self.game.num_actions:

@@ -1,4 +1,4 @@
-"""The four functions of a game's door, made from its rules and its drawing."""
+"""The functions of a game's door, made from its rules and its drawing."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from typing import Any, NamedTuple
 
 from gymnasium.vector import AutoresetMode
 
+from abstract_envs.agents import AgentLike
 from abstract_envs.core.game import Game
 from abstract_envs.envs.aec import Draw, GuardedEnv, RawEnv
+from abstract_envs.envs.gym import LearnerEnv, LearnerVectorEnv
+from abstract_envs.envs.seats import Seat
 from abstract_envs.envs.vector import VectorEnv
 
 __all__ = ["Door", "door"]
@@ -24,10 +27,12 @@ class Door(NamedTuple):
     raw_env: Callable[..., RawEnv]
     vector_env: Callable[..., VectorEnv]
     game: Callable[..., Game[Any]]
+    learner_env: Callable[..., LearnerEnv]
+    learner_vector_env: Callable[..., LearnerVectorEnv]
 
 
 def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
-    """The four functions of a game. Their keyword options are the fields of its rules; an unknown one is a TypeError."""
+    """The functions of a game. Their keyword options are the fields of its rules; an unknown one is a TypeError."""
     name = f"{rules.name}_v{version}"
     limit = rules.default_max_plies
 
@@ -37,8 +42,10 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
         return rules(**options)
 
     def env(render_mode: str | None = None, max_plies: int | None = limit, **options: Any) -> GuardedEnv:
-        """A PettingZoo AEC environment: illegal actions end the game, wrong calls are errors. Options as in the module's
-        documentation."""
+        """A PettingZoo AEC environment: illegal actions end the game, wrong calls are errors.
+
+        Options as in the module's documentation.
+        """
         _check_names("env()", options, rules, ("render_mode", "max_plies"))
         return GuardedEnv(rules(**options), draw, name, render_mode, max_plies)
 
@@ -57,7 +64,33 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
         _check_names("vector_env()", options, rules, ("num_envs", "max_plies", "autoreset_mode"))
         return VectorEnv(rules(**options), num_envs, name, max_plies, autoreset_mode)
 
-    made = Door(env, raw_env, vector_env, game)
+    def learner_env(
+        render_mode: str | None = None,
+        max_plies: int | None = limit,
+        opponent: AgentLike = "random",
+        seat: Seat = "alternate",
+        mirror: bool = False,
+        **options: Any,
+    ) -> LearnerEnv:
+        """A gymnasium environment with an opponent inside: what ``gymnasium.make`` makes."""
+        _check_names("learner_env()", options, rules, ("render_mode", "max_plies", "opponent", "seat", "mirror"))
+        return LearnerEnv(RawEnv(rules(**options), draw, name, render_mode, max_plies), opponent, seat, mirror)
+
+    def learner_vector_env(
+        num_envs: int,
+        max_plies: int | None = limit,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        opponent: AgentLike = "random",
+        seat: Seat = "alternate",
+        mirror: bool = False,
+        **options: Any,
+    ) -> LearnerVectorEnv:
+        """The same for many games at once, as a gymnasium VectorEnv: what ``gymnasium.make_vec`` makes."""
+        own = ("num_envs", "max_plies", "autoreset_mode", "opponent", "seat", "mirror")
+        _check_names("learner_vector_env()", options, rules, own)
+        return LearnerVectorEnv(rules(**options), num_envs, name, opponent, seat, mirror, max_plies, autoreset_mode)
+
+    made = Door(env, raw_env, vector_env, game, learner_env, learner_vector_env)
     for function in made:
         _show_options(function, rules)
         # where users find it, in help(), in error messages and for pickle

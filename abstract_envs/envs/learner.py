@@ -20,7 +20,7 @@ from abstract_envs.envs.vector import Deals, autoreset, check_actions, named, re
 __all__ = ["LearnerGames", "Shaping", "Step"]
 
 Shaping: TypeAlias = Callable[[Game[Any], Any, NDArray[np.int8]], NDArray[np.float32]]
-"""A potential ``phi(game, states, player)``: how good each of a batch of states is for ``player``, ``int8[B]`` -> ``float32[B]``."""
+"""A potential ``phi(game, states, player) -> float32[B]``: how good each of a batch of states is for ``player``, ``int8[B]``."""
 
 
 class Step(NamedTuple):
@@ -77,7 +77,7 @@ class LearnerGames:
         self.seats = np.zeros(self.num_envs, np.int8)
         self.states: Any = None
         self._opponent = resolve(opponent)
-        self._seat = check_seat(seat)
+        self._seat: Seat = check_seat(seat)
         self._view = View(game, mirror)
         self._shaping, self._gamma = shaping, np.float32(gamma)
         self._deals = Deals(game, self.num_envs)
@@ -108,10 +108,10 @@ class LearnerGames:
         """
         if self.states is None:
             raise ResetNeeded("reset() needs to be called before step()")
-        actions = self._check(actions)
         anew = np.flatnonzero(self._told)
         if len(anew) and self.autoreset_mode is AutoresetMode.DISABLED:
             raise ValueError(f"games {named(anew)} have ended: reset(options={{'reset_mask': ...}}) starts them anew")
+        actions = self._check(actions)
         running = ~self._over()
         legal = self.game.is_legal(self.states, actions)
         self._fouls |= running & ~legal
@@ -155,7 +155,7 @@ class LearnerGames:
 
     def _check(self, actions: ArrayLike) -> NDArray[np.int64]:
         """The learner's actions as actions of the game."""
-        chosen = check_actions(actions, self.num_envs)
+        chosen = np.where(self._told, 0, check_actions(actions, self.num_envs))
         outside = np.flatnonzero((chosen < 0) | (chosen >= self.game.num_actions))
         if len(outside):
             raise InvalidAction(

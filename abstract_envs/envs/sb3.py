@@ -1,4 +1,4 @@
-"""Stable-Baselines3: a VecEnv of games against an opponent inside, and a trained model as an agent. Needs the extra `train`.
+"""Stable-Baselines3: a VecEnv of games against an opponent inside, and a trained model as an agent.
 
     from sb3_contrib import MaskablePPO
     from abstract_envs import inphexion_v0
@@ -10,6 +10,8 @@
     model = MaskablePPO(BoardPolicy, venv, n_steps=32, policy_kwargs={"game": game}, rollout_buffer_class=BoolMaskBuffer)
     model.learn(100_000)
     print(evaluate(game, ModelAgent(model, mirror=True), "random", 2_000, np.random.default_rng(0)))
+
+Needs the extra `train`.
 """
 
 from __future__ import annotations

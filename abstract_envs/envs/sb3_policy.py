@@ -110,7 +110,7 @@ class BoardPolicy(MaskableActorCriticPolicy):
         self.value_net.apply(partial(self.init_weights, gain=1.0))
         if self._heads.pairs:
             nn.init.constant_(self.action_net.pairs.bias, self._own["pair_bias"])  # type: ignore[arg-type]
-        self.to(memory_format=torch.channels_last)  # a pass takes two thirds of the time; see `BoardTrunk`
+        self.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # a pass takes two thirds of the time; see `BoardTrunk`
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
@@ -123,6 +123,8 @@ class BoardPolicy(MaskableActorCriticPolicy):
 
 class ScaledPlanes(BaseFeaturesExtractor):
     """The planes as one row of numbers from 0 to 1: ``[B, P, R, C] -> [B, P*R*C]``. Counts are divided by their bounds."""
+
+    scale: Tensor
 
     def __init__(self, observation_space: spaces.Box) -> None:
         super().__init__(observation_space, int(np.prod(observation_space.shape)))
@@ -152,6 +154,9 @@ class BoardTrunk(ScaledPlanes):
 
 class ActionHead(nn.Module):
     """Logits from the trunk's features: ``[B, channels, R, C] -> [B, A]``, in the order of the action layout."""
+
+    places: Tensor
+    cells: Tensor
 
     def __init__(self, heads: Heads, channels: int, shape: tuple[int, int], places: tuple[int, ...]) -> None:
         super().__init__()
@@ -226,7 +231,6 @@ class MaskedCategorical(MaskableCategoricalDistribution):
 
     def entropy(self) -> None:  # type: ignore[override]
         """None: see above."""
-        return None
 
     def sample(self) -> Tensor:
         """``int64[B]``: by one uniform draw on the cumulative sums."""

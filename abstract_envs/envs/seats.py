@@ -59,6 +59,13 @@ class View:
         mask = self._game.action_mask(states)
         return mask if self._symmetry is None else _for_player_1(self._symmetry.mask, mask, seats)
 
+    def see(self, state: Any, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+        """`observe` and `mask` of one game in which the learner is to act, in one pass."""
+        observation, mask = self._game.view(state)
+        if self._symmetry is None or not seat:
+            return observation, mask
+        return self._symmetry.observation(observation), self._symmetry.mask(mask)
+
     def action(self, shown: Any, seats: Any) -> Any:
         """The game's action for the one that the learner chose: int; ``int64[B]``."""
         if self._symmetry is None:

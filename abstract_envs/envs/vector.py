@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -57,6 +58,7 @@ class VectorEnv:
         self.observation_space: spaces.Space[Any] = batch_space(self.single_observation_space, self.num_envs)
         self.action_space: spaces.Space[Any] = batch_space(self.single_action_space, self.num_envs)
         self._deals = Deals(game, self.num_envs)
+        self._final_obs = _SparseArrays((self.num_envs, *game.observation_shape))
         self._states: Any = None
         self._plies = np.zeros(self.num_envs, np.int64)
         self._over = np.zeros(self.num_envs, bool)
@@ -110,7 +112,9 @@ class VectorEnv:
             actions = np.where(over, 0, actions)  # what was given is not even looked up
         wrong = np.flatnonzero(~(game.is_legal(self._states, actions) | over))
         if len(wrong):
-            raise ValueError(f"illegal actions {named(actions[wrong])} in games {named(wrong)}; info['action_mask'] has the legal ones")
+            raise ValueError(
+                f"illegal actions {named(actions[wrong])} in games {named(wrong)}; info['action_mask'] has the legal ones"
+            )
         states = game.step(self._states, actions)
         plies = self._plies + 1
         if len(waiting):
@@ -138,18 +142,14 @@ class VectorEnv:
         mask = self.game.action_mask(self._states)
         if self.max_plies is not None and self._over.any():
             mask[self._over] = 0
-        return self._observe(self._states, self._over), {
+        return self.game.observe(self._states), {
             "action_mask": mask,
             "current_player": self.game.current_player(self._states),
         }
 
-    def _observe(self, states: Any, over: NDArray[np.bool_]) -> Observation:
-        return self.game.observe(states)
-
     def _final(self, states: Any, ended: NDArray[np.int64], over: NDArray[np.bool_]) -> dict[str, Any]:
         last = self.game.take(states, ended)
-        final_obs = np.zeros((self.num_envs, *self.game.observation_shape), np.int8)
-        final_obs[ended] = self._observe(last, over[ended])
+        final_obs = self._final_obs.with_rows(ended, self.game.observe(last))
         final_player = np.zeros(self.num_envs, np.int8)
         final_player[ended] = self.game.current_player(last)
         return {"final_obs": final_obs, "_final_obs": over, "final_player": final_player}
@@ -196,6 +196,8 @@ class Deals:
 
     def _deal(self, rows: NDArray[np.int64]) -> Any:
         assert self._seeds is not None
+        if not self._game.has_chance:
+            return self._game.deal(self._seeds[rows])
         return self._game.deal(episode_seed(self._seeds[rows], self._episodes[rows]))
 
 
@@ -247,6 +249,40 @@ def _read_position(game: Game[Any], i: int, text: str) -> Any:
         return game.from_string(text)
     except ValueError as error:
         raise ValueError(f"position of game {i}: {error}") from None
+
+
+class _SparseArrays:
+    """Arrays of zeros with some rows written, for a few megabytes a call of which next to nothing is written.
+
+    An array is given out again, cleared, once nobody but this object refers to it (nor to a view of it): taking new
+    memory each time costs a quarter of a step.
+    """
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self._shape = shape
+        self._pool: list[NDArray[np.int8]] = []
+
+    def with_rows(self, rows: NDArray[np.int64], values: NDArray[np.int8]) -> NDArray[np.int8]:
+        """An array with these rows, which no caller holds."""
+        array = None
+        for k in range(len(self._pool)):
+            if sys.getrefcount(self._pool[k]) == _UNSHARED:
+                array = self._pool.pop(k)
+                array.fill(0)  # all of it, for whoever had it may have written anywhere
+                break
+        if array is None:
+            array = np.zeros(self._shape, np.int8)
+        array[rows] = values
+        self._pool = [*self._pool[-3:], array]
+        return array
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _SparseArrays, (self._shape,)
+
+
+_A_POOL = [np.zeros(1, np.int8)]
+_UNSHARED = sys.getrefcount(_A_POOL[0])
+"""References to an array that is only in a pool, as `with_rows` counts them."""
 
 
 def named(numbers: NDArray[Any]) -> str:

@@ -10,6 +10,11 @@ One module a game, named as the game. Each holds
 * SYMMETRIES: (options, how many there are, how many of them exchange the players);
 * observation(game, text, observer, ended): the planes by name, ``{name: rows of numbers}``, made from a position text.
 
+and, where a game has them,
+
+* history_matters(options): whether earlier positions decide what is legal or who wins;
+* without_history(text): the part of a position text that is the position alone.
+
 and, where recorded data name options that the sheet does not list,
 
 * UNLISTED: each with the value that the sheet fixes. To give it is an error; the records are games without it.

@@ -1,4 +1,4 @@
-"""inpHeXion: numbers of the sheet, and positions thought through by hand. a1 is the top left corner; its neighbours are b1 and a2."""
+"""inpHeXion: numbers of the sheet, and positions thought through by hand. a1 is the top left corner, beside b1 and a2."""
 
 from __future__ import annotations
 
@@ -154,7 +154,8 @@ POSITIONS = [
         then=(("a2-b2", "1wb/wbb/wb1 w 1:a1", None), ("@c3", "1wb/wbb/wbb b -", 0)),
         options=_3,
     ),
-    Case("rule 6 for a position set up", "1wb/wbb/wb1 w 2:a1,c3", 1, legal="", options=_3),
+    Case("rule 6 for a position set up: two wait, b2 is the only empty cell", "1wb/w1b/wb1 w 2:a1,c3", 1, legal="", options=_3),
+    Case("rule 6 is not met: one waits for b2", "1wb/w1b/wb1 w 1:a1,c3", legal="@b2", options=_3),
     # ------------------------------------------------------------------------------------------------------------- rule 7
     Case(
         "rule 7: White joins top and bottom",

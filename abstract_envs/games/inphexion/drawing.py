@@ -42,5 +42,4 @@ def _status(game: InpHeXion, state: State) -> str:
         pending = game.to_string(state).split(" ")[2]
         count, _, cells = pending.partition(":")
         return f"{_NAMES[state.player]} to relocate {count} captured from {cells}"
-    sides = ("top and bottom", "left and right")[state.player]
-    return f"{_NAMES[state.player]} to move, joins {sides}"
+    return f"{_NAMES[state.player]} to move, joins {'left and right' if state.player else 'top and bottom'}"

@@ -206,7 +206,7 @@ class InpHeXion(Game[State]):
             put, swap, takes = put & running, swap & running, tuple(take & running for take in takes)
         return State(own, opp, neutral, waiting, origins, player, outcome, (put, *takes, swap))
 
-    def joined(self, own: Word, opp: Word, player: Word, turn_over: Word) -> tuple[Word, Word]:
+    def joined(self, own: Word, opp: Word, player: Word, turn_over: Word) -> tuple[Word, ...]:
         """Rule 7: whether White has joined top and bottom, and Black left and right, at the end of a turn.
 
         Looked for only where some discs of any two neighbouring rows (columns) touch.
@@ -223,10 +223,13 @@ class InpHeXion(Game[State]):
         columns = right | right >> c.rows_4
         columns = columns | columns >> c.rows_2
         columns = (columns | columns >> c.row) & c.columns
-        beside = self.board.beside
-        return (
-            reaches(white & c.top, white & c.bottom, white, beside, equal(ends, c.row_ends) & turn_over),
-            reaches(black & c.left, black & c.right, black, beside, equal(columns, c.columns) & turn_over),
+        white_may, black_may = equal(ends, c.row_ends) & turn_over, equal(columns, c.columns) & turn_over
+        return reaches(
+            (
+                (white & c.top, white & c.bottom, white, white_may),
+                (black & c.left, black & c.right, black, black_may),
+            ),
+            self.board.beside,
         )
 
     # -------------------------------------------------------------------------------------- actions and observations
@@ -259,7 +262,8 @@ class InpHeXion(Game[State]):
             return 7 * cells
         cell, dash, to = text.removeprefix("@").partition("-")
         if cell not in board or (dash and (to not in board or text[0] == "@")):
-            raise ValueError(f"{text!r} is no action: actions are 'd4', '@d4', 'd4-e4' (cells {board.names[0]} to {board.names[-1]}) and 'swap'")
+            cells_are = f"cells are {board.names[0]} to {board.names[-1]}"
+            raise ValueError(f"{text!r} is no action: actions are 'd4', '@d4', 'd4-e4' and 'swap'; {cells_are}")
         i = board.index(cell)
         if not dash:
             return i
@@ -289,7 +293,7 @@ class InpHeXion(Game[State]):
     def from_string(self, text: str) -> State:
         n = self.board_size
         rows, side, pending = split_fields(text, ("rows", "side", "pending"))
-        symbols = sum(read_rows("rows", rows, [n] * n, "wbn" if self.neutral else "wb"), [])
+        symbols = [symbol for row in read_rows("rows", rows, [n] * n, "wbn" if self.neutral else "wb") for symbol in row]
         white, black, neutral = (self.board.word(i for i, s in enumerate(symbols) if s == letter) for letter in "wbn")
         player = choice("side", side, "wb")
         waiting, origins, neutral_origin = self._read_pending(pending)
@@ -297,8 +301,8 @@ class InpHeXion(Game[State]):
             raise ValueError(f"pending is {pending!r}: cells that captured pieces came from must be empty")
         if self.neutral and popcount(neutral) + popcount(neutral_origin) != 1:
             raise ValueError(f"rows {rows!r} with pending {pending!r}: the neutral piece n is on the board once, or it waits")
-        if not white | black | waiting and player:
-            raise ValueError("side is 'b' on a board without discs; that is the start of the first turn, 'w'")
+        if not white | black and (player or waiting):
+            raise ValueError(f"side {side!r}, pending {pending!r} on a board without discs: that is the first turn, 'w' and '-'")
         own, opp = (white, black) if player == 0 else (black, white)
         return self.position(own, opp, neutral | neutral_origin, waiting, origins, player)
 
@@ -311,9 +315,10 @@ class InpHeXion(Game[State]):
         names = cells.split(",")
         marked = [name.removesuffix("n") for name in names if name.endswith("n")]
         if len(marked) > (1 if self.neutral else 0):
-            raise ValueError(f"pending is {text!r}: an n marks the neutral piece, " + ("one cell" if self.neutral else "which this game has not"))
-        discs = [self.board.index(name) for name in names if not name.endswith("n")]
-        indices = discs + [self.board.index(name) for name in marked]
+            allowed = "one cell" if self.neutral else "which this game has not"
+            raise ValueError(f"pending is {text!r}: an n marks the neutral piece, {allowed}")
+        discs = [self.board.index(name, "pending") for name in names if not name.endswith("n")]
+        indices = discs + [self.board.index(name, "pending") for name in marked]
         if discs != sorted(set(discs)) or len(set(indices)) < len(indices) or (marked and not names[-1].endswith("n")):
             raise ValueError(f"pending is {text!r}: the cells come in cell order, each once, that of the neutral piece last")
         if not waiting <= len(indices) <= 3:
@@ -351,7 +356,7 @@ class InpHeXion(Game[State]):
 
     def transform(self, symmetry: Symmetry, state: State) -> State:
         own, opp, neutral, origins = (
-            permute(word, symmetry.cells) for word in (state.own, state.opp, state.neutral, state.origins)
+            permute(word, symmetry.cells.tolist()) for word in (state.own, state.opp, state.neutral, state.origins)
         )
         player = state.player ^ 1 if symmetry.exchanges else state.player
         return self.position(own, opp, neutral, state.waiting, origins, player)

@@ -1,0 +1,208 @@
+"""Trains MaskablePPO against an opponent inside the environment, both seats in turn, and shows how well it plays.
+
+    python examples/train_maskable_ppo.py --game inphexion_v0             # train; writes runs/inphexion_v0-0/
+    python examples/train_maskable_ppo.py --evaluate runs/inphexion_v0-0  # load the model and play 1,000 games a seat
+
+Needs the extra `train`: pip install 'abstract-envs[train]'. A run's folder holds model.zip, run.json (what was trained, and how),
+progress.csv and curve.png. At the defaults the same seed gives the same model on the same machine and versions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+import time
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import torch
+from matplotlib.figure import Figure
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from tqdm import tqdm
+
+from abstract_envs.agents import Evaluation, evaluate
+from abstract_envs.envs.sb3 import LearnerVecEnv, ModelAgent
+from abstract_envs.envs.sb3_policy import BoardPolicy, BoolMaskBuffer
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to learn a game. The defaults suit games whose actions lie on the board."""
+
+    steps: int = 600_000
+    """Actions of the learner in all."""
+    mirror: bool = False
+    """Show player_1 the board as player_0 would see it."""
+    network: str = "conv"
+    """See `BoardPolicy`, also for the next four."""
+    channels: int = 16
+    kernels: tuple[int, ...] = (3, 3)
+    hidden: int = 128
+    pair_bias: float = 0.0
+    num_envs: int = 256
+    n_steps: int = 32
+    """Actions a game between two updates."""
+    batch_size: int = 1024
+    n_epochs: int = 3
+    """Passes over the data of an update: few, or it forgets (SB3's default is 10)."""
+    learning_rate: float = 2e-3
+    gamma: float = 0.99
+    gae_lambda: float = 0.95
+
+
+SETTINGS = {
+    "inphexion_v0": Settings(mirror=True),
+    "alveole_v0": Settings(n_epochs=2),
+    "honey_donuts_v0": Settings(network="mlp", learning_rate=1e-3, steps=1_500_000),
+    "fano330_v0": Settings(network="mlp", learning_rate=1e-3, steps=1_500_000),
+    # swaps are up to a third of the legal actions, so they start out unlikely
+    "xahzo_v0": Settings(channels=32, kernels=(5, 1), pair_bias=-1.5, n_epochs=2, gamma=0.97, gae_lambda=0.9),
+}
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = parser.add_argument
+    add("--game", default="inphexion_v0", choices=sorted(SETTINGS), help="what to learn")
+    add("--steps", type=int, help="actions of the learner in all (default: by game)")
+    add("--seconds", type=float, help="stop after so many seconds, if the steps are not done by then")
+    add("--seed", type=int, default=0, help="of the network, the games and the opponent")
+    add("--opponent", default="random", help="a name that abstract_envs.agents knows")
+    add("--out", type=Path, help="folder to write (default: runs/<game>-<seed>)")
+    add("--threads", type=int, default=1, help="of torch: 2 help on an idle machine and cost much on a busy one")
+    add("--evaluate", type=Path, metavar="FOLDER", help="train nothing: play with the model in this folder")
+    add("--games", type=int, default=1000, help="games a seat when the model is judged at the end")
+    add("--at-least", type=float, default=0.0, help="exit with 1 if the lower end of an interval is below this")
+    return parser.parse_args()
+
+
+class Watch(BaseCallback):
+    """Progress bar, the score from time to time, and the end when the seconds are over."""
+
+    GAMES = 400  # of an evaluation in between, both seats together
+    EVERY = 10  # rollouts
+
+    def __init__(self, args: argparse.Namespace, game: Any, mirror: bool, steps: int) -> None:
+        super().__init__()
+        self.rows: list[dict[str, float]] = []
+        self._args, self._game, self._mirror, self._steps = args, game, mirror, steps
+        self._rollouts = 0
+
+    def _on_training_start(self) -> None:
+        self._bar = tqdm(total=self._steps, unit=" steps", unit_scale=True)
+        self._start = time.perf_counter()
+
+    def _on_step(self) -> bool:
+        self._bar.update(self.training_env.num_envs)
+        return self._args.seconds is None or time.perf_counter() - self._start < self._args.seconds
+
+    def _on_rollout_start(self) -> None:
+        if self._rollouts % self.EVERY == 0:
+            self.judge()
+        self._rollouts += 1
+
+    def _on_training_end(self) -> None:
+        self.judge()
+        self._bar.close()
+
+    def judge(self) -> None:
+        """Adds a row to the curve."""
+        seconds = time.perf_counter() - self._start
+        model = cast(MaskablePPO, self.model)
+        result = match(model, self._game, self._mirror, self._args.opponent, self.GAMES, seed=self._args.seed)
+        first, second = (seat.score for seat in result.seats)
+        self.rows.append({"steps": self.num_timesteps, "seconds": round(seconds, 1), "player_0": first, "player_1": second})
+        self._bar.set_postfix_str(f"score {first:.3f} as player_0, {second:.3f} as player_1")
+
+
+def train(args: argparse.Namespace) -> Path:
+    """Trains a model and returns its folder."""
+    settings = SETTINGS[args.game]
+    game = import_module(f"abstract_envs.{args.game}").game()
+    update = settings.num_envs * settings.n_steps
+    steps = -(-(args.steps or settings.steps) // update) * update  # whole updates
+    venv = LearnerVecEnv(game, settings.num_envs, args.opponent, mirror=settings.mirror)
+    model = MaskablePPO(
+        BoardPolicy,
+        venv,
+        n_steps=settings.n_steps,
+        batch_size=settings.batch_size,
+        n_epochs=settings.n_epochs,
+        learning_rate=settings.learning_rate,
+        gamma=settings.gamma,
+        gae_lambda=settings.gae_lambda,
+        policy_kwargs={
+            "game": game,
+            "network": settings.network,
+            "channels": settings.channels,
+            "kernels": settings.kernels,
+            "hidden": settings.hidden,
+            "pair_bias": settings.pair_bias,
+        },
+        rollout_buffer_class=BoolMaskBuffer,
+        seed=args.seed,
+        device="cpu",
+    )
+    watch = Watch(args, game, settings.mirror, steps)
+    model.learn(steps, callback=watch)
+
+    folder = args.out or Path("runs") / f"{args.game}-{args.seed}"
+    folder.mkdir(parents=True, exist_ok=True)
+    model.save(folder / "model.zip")
+    run = {"game": args.game, "seed": args.seed, "opponent": args.opponent} | asdict(settings) | {"steps": model.num_timesteps}
+    (folder / "run.json").write_text(json.dumps(run, indent=2) + "\n")
+    with open(folder / "progress.csv", "w", newline="") as file:
+        writer = csv.DictWriter(file, watch.rows[0])
+        writer.writeheader()
+        writer.writerows(watch.rows)
+    draw(watch.rows, f"{args.game} against {args.opponent}, seed {args.seed}", folder / "curve.png")
+    return folder
+
+
+def draw(rows: list[dict[str, float]], title: str, path: Path) -> None:
+    """The learning curve as a picture."""
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.subplots()
+    for seat in ("player_0", "player_1"):
+        axes.plot([row["steps"] for row in rows], [row[seat] for row in rows], label=f"as {seat}")
+    axes.set(title=title, xlabel="actions of the learner", ylabel="score", ylim=(0, 1.02))
+    axes.grid(alpha=0.3)
+    axes.legend(loc="lower right")
+    figure.savefig(path, dpi=120)
+
+
+def match(model: MaskablePPO, game: Any, mirror: bool, opponent: str, games: int, seed: int) -> Evaluation:
+    """Games between the model, the likeliest action of one network pass at every turn, and an opponent."""
+    return evaluate(game, ModelAgent(model, mirror), opponent, games, np.random.default_rng(seed))
+
+
+def judge(args: argparse.Namespace, folder: Path) -> bool:
+    """Loads a model, plays, and prints its score; whether it is good enough."""
+    run = json.loads((folder / "run.json").read_text())
+    game = import_module(f"abstract_envs.{run['game']}").game()
+    model = MaskablePPO.load(folder / "model.zip", device="cpu")
+    # other games than those that the curve was drawn from
+    result = match(model, game, run["mirror"], args.opponent, 2 * args.games, seed=1_000_000 + run["seed"])
+    print(f"{folder}: {run['game']}, seed {run['seed']}, {run['steps']:,} steps")
+    print(f"against {args.opponent}, {args.games:,} games a seat:")
+    for player, seat in enumerate(result.seats):
+        low, high = seat.interval
+        print(f"  as player_{player}: score {seat.score:.3f}, 95 % interval {low:.3f} to {high:.3f} ", end="")
+        print(f"({seat.wins} won, {seat.draws} drawn, {seat.losses} lost)")
+    return min(seat.interval[0] for seat in result.seats) >= args.at_least
+
+
+def main() -> int:
+    args = arguments()
+    torch.set_num_threads(args.threads)
+    return 0 if judge(args, args.evaluate or train(args)) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

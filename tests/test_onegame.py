@@ -1,0 +1,94 @@
+"""Rules written out for one game do what the rules as they stand do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from abstract_envs.core.bits import Both, Table, Tables, equal, nonzero, popcount, reaches, select, some
+from abstract_envs.core.onegame import source_of, written_out
+from helpers import every_game, random_game
+
+
+@every_game
+def test_written_out_rules_agree_with_the_plain_ones(game: Any) -> None:
+    step, view = written_out(game.advance), written_out(game._view_words)
+    for seed in range(20):
+        states, actions = random_game(game, seed)
+        for state, action, after in zip(states, actions, states[1:], strict=False):
+            assert game.advance(state, action) == step(state, action) == after
+            assert tuple(game._view_words(state)) == tuple(view(state))
+
+
+@every_game
+def test_rules_are_written_out_not_left_as_they_are(game: Any) -> None:
+    # no helper of the word algebra is called, and nothing of the game is looked up
+    source = source_of(game.advance)
+    assert "self" not in source
+    assert not any(f"{helper}_" in source for helper in ("zero", "nonzero", "select", "popcount", "some"))
+
+
+class Rules:
+    """Rules that need every kind of rewriting."""
+
+    def __init__(self, big: bool) -> None:
+        self.big = big
+        self.bonus = 16 if big else 1
+        self.both = Both(low=0b0011, rows=Tables([1, 2], [4, 8]))
+        self.table = Table([7, 8, 9])
+
+    def branches(self, x: Any, y: Any) -> Any:
+        c = self.both.of(x)
+        if self.big:
+            x = x | c.low
+        z = x & 0
+        if some(y & 4):
+            z = self.helped(y, x)
+            x = x ^ 1
+        first, second = c.rows[y & 1]
+        x, y = y, x  # an exchange must not become two assignments
+        return x, y, z, first | second, *(z & k for k in (1, 2)), self.table[z % 3], self.bonus
+
+    def helped(self, x: Any, twice: Any, more: Any = 2) -> Any:
+        x = x + twice  # the caller's x is another
+        return select(nonzero(x & 1), x, twice) + more
+
+    def early(self, x: Any) -> Any:
+        if some(x):
+            return 1
+        return 2
+
+    def calls_early(self, x: Any) -> Any:
+        return self.early(x) + equal(x, 3) % 5 + popcount(x)
+
+    def lazy(self, x: Any, y: Any) -> Any:
+        return self.helped(x, y) if x else reaches(((x, y, x | y, 1),), self.beside)[0]
+
+    def beside(self, x: Any) -> Any:
+        return x >> 1
+
+
+@pytest.mark.parametrize("big", [False, True])
+@pytest.mark.parametrize("method", ["branches", "calls_early", "lazy"])
+def test_every_kind_of_rewriting(big: bool, method: str) -> None:
+    rules = Rules(big)
+    plain = getattr(rules, method)
+    two = method != "calls_early"
+    out = written_out(plain)
+    for x in range(16):
+        for y in range(16):
+            assert (out(x, y) if two else out(x)) == (plain(x, y) if two else plain(x)), source_of(plain)
+
+
+def test_options_decide_once() -> None:
+    assert " if " not in source_of(Rules(True).branches).split("z_")[0]
+    assert "0b" not in source_of(Rules(True).branches)
+    assert "low" not in source_of(Rules(True).branches)
+
+
+def test_a_function_with_an_early_return_stays_a_call() -> None:
+    assert "early_" in source_of(Rules(True).calls_early)
+    with pytest.raises(OSError, match="straight-line"):
+        source_of(Rules(True).early)
+    assert written_out(Rules(True).early)(0) == 2

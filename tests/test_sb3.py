@@ -1,0 +1,390 @@
+"""The Stable-Baselines3 form, its policy and buffer, and a trained model as an agent, with the real MaskablePPO."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from gymnasium import spaces
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
+from sb3_contrib.common.maskable.evaluation import evaluate_policy
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.vec_env import VecMonitor
+
+from abstract_envs import inphexion_v0
+from abstract_envs.agents import evaluate
+from abstract_envs.envs.learner import LearnerGames
+from abstract_envs.envs.sb3 import LearnerVecEnv, ModelAgent
+from abstract_envs.envs.sb3_policy import (
+    ActionHead,
+    BoardPolicy,
+    BoolMaskBuffer,
+    Heads,
+    MaskedCategorical,
+    ScaledPlanes,
+    find_heads,
+)
+from helpers import every_game
+from learner_cases import CAPTURE, SMALL, draw, first_legal, index
+
+ROOT = Path(__file__).parent.parent
+torch.set_num_threads(1)
+
+
+def model_of(venv: LearnerVecEnv, game: Any = SMALL, seed: int = 0, learning_rate: float = 1e-3, **policy: Any) -> MaskablePPO:
+    return MaskablePPO(
+        BoardPolicy,
+        venv,
+        learning_rate,
+        n_steps=8,
+        batch_size=256,
+        n_epochs=2,
+        policy_kwargs={"game": game, **policy},
+        rollout_buffer_class=BoolMaskBuffer,
+        seed=seed,
+        device="cpu",
+    )
+
+
+def lead(game: Any, states: Any, player: Any) -> Any:
+    return np.full(len(player), 0.25, np.float32)
+
+
+# ------------------------------------------------------------------------------------------------------- the environment
+
+
+@pytest.mark.parametrize("mirror", [False, True])
+def test_it_says_what_the_games_say(mirror: bool) -> None:
+    """Observations, masks, rewards and infos, against the games inside another copy; infos counted by hand."""
+    options: dict[str, Any] = {"opponent": first_legal, "mirror": mirror, "max_plies": 14}
+    venv, games = LearnerVecEnv(SMALL, 20, **options), LearnerGames(SMALL, 20, **options)
+    venv.seed(5)
+    np.testing.assert_array_equal(venv.reset(), (games.reset(5), games.observe())[1])
+    rng, lengths, seen = np.random.default_rng(0), np.zeros(20, int), {True: 0, False: 0}
+    for _ in range(40):
+        masks = venv.action_masks()
+        np.testing.assert_array_equal(masks, games.action_masks())
+        actions = draw(masks, rng)
+        seen_now: Any
+        seen_now, rewards, dones, infos = venv.step(actions)
+        step = games.step(actions)
+        lengths += 1
+        np.testing.assert_array_equal(seen_now, games.observe())
+        assert (seen_now.dtype, rewards.dtype, dones.dtype) == (np.int8, np.float32, bool)
+        np.testing.assert_array_equal(rewards, step.rewards)
+        np.testing.assert_array_equal(dones, step.terminations | step.truncations)
+        assert len({id(info) for info in infos}) == 20
+        for i, info in enumerate(infos):
+            assert bool(info) == dones[i]
+        for k, i in enumerate(step.ended):
+            info = infos[i]
+            np.testing.assert_array_equal(info["terminal_observation"], step.final_observations[k])
+            assert info["TimeLimit.truncated"] is bool(step.truncations[i])
+            assert {**info["episode"], "t": 0} == {"r": step.rewards[i], "l": lengths[i], "t": 0, "seat": step.final_seats[k]}
+            assert info["episode"]["t"] > 0
+            seen[info["TimeLimit.truncated"]] += 1
+        lengths[dones] = 0
+    assert min(seen.values()) > 20
+
+
+def test_shaping_is_in_the_rewards_and_not_in_the_episodes() -> None:
+    """Here the potential is constant: each step costs .25 * (1 - gamma), and the last one all the rest."""
+    venv, rng = LearnerVecEnv(SMALL, 8, shaping=lead, gamma=0.9), np.random.default_rng(0)
+    venv.reset()
+    ended = 0
+    for _ in range(20):
+        _, rewards, dones, infos = venv.step(draw(venv.action_masks(), rng))
+        np.testing.assert_allclose(rewards[~dones], -0.025, atol=1e-6)
+        for i in np.flatnonzero(dones):
+            assert abs(infos[i]["episode"]["r"]) == 1
+            assert rewards[i] == pytest.approx(infos[i]["episode"]["r"] - 0.25)
+            ended += 1
+    assert ended > 8
+
+
+def test_masking_is_found() -> None:
+    venv = LearnerVecEnv(SMALL, 3, seat=0)
+    venv.reset()
+    assert is_masking_supported(venv)
+    assert is_masking_supported(VecMonitor(venv))
+    np.testing.assert_array_equal(get_action_masks(venv), venv.action_masks())
+    np.testing.assert_array_equal(venv.env_method("action_masks", indices=[1]), venv.action_masks()[[1]])
+    assert not venv.has_attr("nonsense")
+    for missing in (lambda: venv.env_method("nonsense"), lambda: venv.get_attr("nonsense")):
+        with pytest.raises(AttributeError, match="nonsense"):
+            missing()
+
+
+def test_what_sb3_asks_of_a_vec_env() -> None:
+    venv = LearnerVecEnv(SMALL, 3)
+    assert venv.render_mode is None
+    assert venv.get_attr("num_envs") == [3, 3, 3]
+    assert venv.get_attr("num_envs", 1) == [3]
+    venv.set_attr("note", 5)
+    assert venv.get_attr("note", [0, 2]) == [5, 5]
+    with pytest.raises(ValueError, match="no indices"):
+        venv.set_attr("note", 6, 0)
+    assert venv.env_is_wrapped(VecMonitor) == [False] * 3
+    assert venv.seed(3) == [3, 4, 5]
+    venv.reset()
+    assert venv.games.seats.tolist() == [1, 0, 1]
+    venv.reset()
+    assert venv.games.seats.tolist() == [0, 1, 0]  # a seed counts once
+    venv.close()
+
+
+def test_positions() -> None:
+    venv = LearnerVecEnv(SMALL, 2, seat=0)
+    venv.set_options({"position": CAPTURE})
+    observation = venv.reset()
+    np.testing.assert_array_equal(observation[1], SMALL.observe(SMALL.from_string(CAPTURE)))
+    venv.step(np.array([index("d3-d4")] * 2))
+    assert (venv.games.states.waiting == 1).all()  # to act again
+    venv.set_options([{"position": CAPTURE}, {}])
+    with pytest.raises(ValueError, match="all games or to none"):
+        venv.reset()
+
+
+def test_the_games_ply_limit_is_the_default() -> None:
+    assert LearnerVecEnv(SMALL, 1).games.max_plies is SMALL.default_max_plies
+    assert LearnerVecEnv(SMALL, 1, max_plies=9).games.max_plies == 9
+
+
+# -------------------------------------------------------------------------------------------------------------- learning
+
+
+class Losses(BaseCallback):
+    """Notes what PPO logs, and that no illegal action was taken."""
+
+    def _init_callback(self) -> None:
+        self.values: list[float] = []
+
+    def _on_step(self) -> bool:
+        chosen, masks = self.locals["actions"], self.locals["action_masks"]
+        assert masks[np.arange(len(masks)), chosen].all()
+        return True
+
+    def _on_rollout_start(self) -> None:
+        self.values += [value for name, value in self.model.logger.name_to_value.items() if "loss" in name]
+
+
+@every_game
+def test_maskable_ppo_runs(game: Any) -> None:
+    mirror = any(symmetry.exchanges for symmetry in game.symmetries)
+    model = model_of(LearnerVecEnv(game, 32, mirror=mirror, max_plies=30), game)
+    losses = Losses()
+    model.learn(600, callback=losses)
+    assert model.num_timesteps == 768
+    assert losses.values
+    assert np.isfinite(losses.values).all()
+    assert model.rollout_buffer.action_masks.dtype == bool
+    assert model.ep_info_buffer
+
+
+def test_maskable_ppo_runs_with_its_own_parts_too() -> None:
+    """Neither the policy nor the buffer of this package is needed."""
+    model = MaskablePPO("MlpPolicy", LearnerVecEnv(SMALL, 8, max_plies=6), n_steps=16, batch_size=64, n_epochs=1, device="cpu")
+    model.learn(256)
+
+
+def test_maskable_ppo_learns() -> None:
+    """3x3, twenty thousand actions: from about a half against random play to much more."""
+    game = inphexion_v0.game(board_size=3)
+    venv = LearnerVecEnv(game, 64, mirror=True)
+    model = model_of(venv, game, learning_rate=3e-3)
+    agent = ModelAgent(model, mirror=True)
+    before = evaluate(game, agent, "random", 1000, np.random.default_rng(0)).score
+    model.learn(20_000)
+    after = evaluate(game, agent, "random", 1000, np.random.default_rng(0)).score
+    assert after > before + 0.15, (before, after)
+
+
+def test_seeds_repeat_a_training() -> None:
+    def weights(seed: int) -> Any:
+        venv = LearnerVecEnv(SMALL, 16, mirror=True)
+        model = model_of(venv, seed=seed)
+        model.learn(256)
+        return torch.cat([p.flatten() for p in model.policy.parameters()])
+
+    assert torch.equal(weights(1), weights(1))
+    assert not torch.equal(weights(1), weights(2))
+
+
+def test_a_saved_model_plays_the_same(tmp_path: Path) -> None:
+    model = model_of(LearnerVecEnv(SMALL, 16, mirror=True))
+    model.learn(256)
+    model.save(tmp_path / "model.zip")
+    model.policy.save(str(tmp_path / "policy.pt"))
+    states = SMALL.init(300)
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        states = SMALL.step(states, SMALL.sample(states, rng))
+    states = SMALL.take(states, ~SMALL.is_terminal(states))
+    expected = ModelAgent(model, mirror=True).act(SMALL, states, rng)
+    assert SMALL.is_legal(states, expected).all()
+    loaded = MaskablePPO.load(tmp_path / "model.zip", device="cpu")
+    np.testing.assert_array_equal(ModelAgent(loaded, mirror=True).act(SMALL, states, rng), expected)
+    policy = BoardPolicy.load(str(tmp_path / "policy.pt"), device="cpu")
+    np.testing.assert_array_equal(ModelAgent(policy, mirror=True).act(SMALL, states, rng), expected)
+
+
+def test_the_agent_sees_the_mirror() -> None:
+    """It plays in a position as player_1 the image of what it plays in the image of that position as player_0."""
+    model = model_of(LearnerVecEnv(SMALL, 16, mirror=True))
+    agent, rng = ModelAgent(model, mirror=True), np.random.default_rng(0)
+    symmetry = next(symmetry for symmetry in SMALL.symmetries if symmetry.exchanges)
+    states = SMALL.init(200)
+    for _ in range(3):
+        states = SMALL.step(states, SMALL.sample(states, rng))
+    states = SMALL.take(states, (SMALL.current_player(states) == 1) & ~SMALL.is_terminal(states))
+    assert len(states[0]) > 50
+    chosen = agent.act(SMALL, states, rng)
+    image = symmetry.state(states)
+    assert (SMALL.current_player(image) == 0).all()
+    np.testing.assert_array_equal(symmetry.action(chosen), agent.act(SMALL, image, rng))
+    assert (chosen != ModelAgent(model).act(SMALL, states, rng)).any()
+
+
+def test_the_agent_can_draw() -> None:
+    model = model_of(LearnerVecEnv(SMALL, 16))
+    agent = ModelAgent(model, deterministic=False)
+    states = SMALL.init(64)
+    assert len(set(agent.act(SMALL, states, np.random.default_rng(0)).tolist())) > 5
+
+
+def test_sb3s_own_evaluation() -> None:
+    venv = VecMonitor(LearnerVecEnv(SMALL, 4, opponent=first_legal))
+    mean, spread = evaluate_policy(model_of(LearnerVecEnv(SMALL, 4)), venv, n_eval_episodes=12)
+    assert spread == pytest.approx(np.sqrt(1 - np.square(mean)))  # of wins and losses
+
+
+def test_evaluation_is_not_shaped() -> None:
+    """What an agent scores is what the rules say: whole wins and losses, though it was trained with shaping."""
+    model = model_of(LearnerVecEnv(SMALL, 16, shaping=lead, gamma=0.9))
+    model.learn(128)
+    result = evaluate(SMALL, ModelAgent(model), "random", 100, np.random.default_rng(0)).both
+    assert result.wins + result.losses == 100
+    assert result.score == result.wins / 100
+
+
+# -------------------------------------------------------------------------------------------------------------- networks
+
+
+@pytest.mark.parametrize(
+    ("sizes", "cells", "heads"),
+    [
+        ((49,) * 7 + (1,), 49, Heads(7, 1, 0)),
+        ((61,) * 6, 61, Heads(6, 0, 0)),
+        ((49,) * 13 + (1176,), 49, Heads(13, 0, 1176)),
+        ((49,) * 13 + tuple(range(48, 0, -1)), 49, Heads(13, 0, 1176)),
+        ((18, 18), 19, None),  # 18 segments, in two directions
+        ((7, 7, 30), 7, None),
+        ((1, 49), 49, None),
+        ((49, 60), 49, None),
+    ],
+)
+def test_heads(sizes: tuple[int, ...], cells: int, heads: Heads | None) -> None:
+    assert find_heads(sizes, cells) == heads
+
+
+def test_logits_come_in_the_order_of_the_actions() -> None:
+    """The logit of action cells*plane + cell is what the plane has at the cell's place; pairs are sums."""
+    places = (1, 2, 3, 4)  # of a grid of 2 x 3
+    head = ActionHead(Heads(2, 0, 6), 2, (2, 3), places)
+    assert head.pairs is not None
+    with torch.no_grad():
+        for name, parameter in head.named_parameters():
+            if name.endswith("bias"):
+                parameter.zero_()
+        head.planes.weight.copy_(torch.tensor([[1.0, 0.0], [0.0, 1.0]])[:, :, None, None])
+        head.pairs.weight.copy_(torch.tensor([[1.0, 0.0]])[:, :, None, None])
+    features = torch.arange(12.0).reshape(1, 2, 2, 3)
+    assert head(features)[0].tolist() == [1, 2, 3, 4, 7, 8, 9, 10, 3, 4, 5, 5, 6, 7]
+    other = ActionHead(Heads(2, 3, 0), 2, (2, 3), places)
+    assert other(features).shape == (1, 11)
+
+
+@pytest.mark.parametrize("network", [None, "conv", "mlp"])
+def test_networks(network: str | None) -> None:
+    model = model_of(LearnerVecEnv(SMALL, 8), network=network, channels=4, kernels=(3, 1), hidden=8)
+    assert isinstance(model.policy.action_net, torch.nn.Linear if network == "mlp" else ActionHead)
+    model.learn(64)
+
+
+def test_no_network() -> None:
+    with pytest.raises(ValueError, match="network is 'transformer'; it is 'conv', 'mlp' or None"):
+        model_of(LearnerVecEnv(SMALL, 2), network="transformer")
+
+
+def test_counts_are_scaled_by_their_bounds() -> None:
+    high = np.ones((2, 3, 3), np.int8)
+    high[1] = 100
+    planes = ScaledPlanes(spaces.Box(np.zeros_like(high), high, dtype=np.int8))
+    out = planes(torch.full((1, 2, 3, 3), 50.0)).reshape(2, 9)
+    assert out[0].tolist() == [50.0] * 9
+    assert out[1].tolist() == [0.5] * 9
+
+
+def test_the_distribution_is_sb3_contribs() -> None:
+    generator = torch.Generator().manual_seed(0)
+    logits = torch.randn(50, 30, generator=generator)
+    masks = torch.rand(50, 30, generator=generator) < 0.3
+    masks[:, 7] = True
+    ours, theirs = MaskedCategorical(30), MaskableCategoricalDistribution(30)
+    for distribution in (ours, theirs):
+        distribution.proba_distribution(logits)
+        distribution.apply_masking(masks.numpy().astype(np.int8))
+    assert torch.equal(ours.mode(), theirs.mode())
+    actions = theirs.sample()
+    torch.testing.assert_close(ours.log_prob(actions), theirs.log_prob(actions))
+    assert ours.entropy() is None
+
+
+def test_draws_follow_the_probabilities() -> None:
+    torch.manual_seed(0)
+    ours = MaskedCategorical(4)
+    ours.proba_distribution(torch.tensor([[0.0, 1.0, 5.0, -1.0]]).repeat(40_000, 1))
+    ours.apply_masking(np.array([[1, 1, 0, 1]]).repeat(40_000, 0))
+    shares = np.bincount(ours.sample().numpy(), minlength=4) / 40_000
+    weights = np.exp([0.0, 1.0, -np.inf, -1.0])
+    np.testing.assert_allclose(shares, weights / weights.sum(), atol=0.01)
+    assert shares[2] == 0
+
+
+# ------------------------------------------------------------------------------------------------------- extra, example
+
+
+def test_what_is_missing_is_said() -> None:
+    for module, missing in (("sb3", "stable_baselines3"), ("sb3_policy", "torch")):
+        code = f"import sys; sys.modules['{missing}'] = None; import abstract_envs; import abstract_envs.envs.{module}"
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
+        says = "needs the extra `train`: pip install 'abstract-envs[train]'"
+        assert f"ImportError: abstract_envs.envs.{module} {says}" in run.stderr
+
+
+@pytest.mark.slow  # imports torch, Stable-Baselines3 and matplotlib twice
+def test_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trains a little, then a fresh process loads the model and plays with it."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    script, folder = str(ROOT / "examples" / "train_maskable_ppo.py"), tmp_path / "run"
+    command = [sys.executable, "-W", "error", script]
+    train = [*command, "--game", "inphexion_v0", "--steps", "9000", "--out", str(folder), "--games", "20"]
+    first = subprocess.run(train, capture_output=True, text=True, check=False, timeout=300, cwd=tmp_path)
+    assert first.returncode == 0, first.stderr
+    assert {path.name for path in folder.iterdir()} == {"model.zip", "run.json", "progress.csv", "curve.png"}
+    assert json.loads((folder / "run.json").read_text())["mirror"] is True
+    rows = (folder / "progress.csv").read_text().splitlines()
+    assert rows[0] == "steps,seconds,player_0,player_1"
+    assert len(rows) >= 3
+    again = [*command, "--evaluate", str(folder), "--games", "20", "--at-least", "0.999"]
+    second = subprocess.run(again, capture_output=True, text=True, check=False, timeout=300, cwd=tmp_path)
+    assert (second.returncode, second.stdout) == (1, first.stdout)
+    assert "as player_1: score" in second.stdout

@@ -343,6 +343,16 @@ class _Function(ast.NodeTransformer):
             return self._union(value.value, self.writer.expression(index))
         return ast.Subscript(self.writer.expression(value), self.writer.expression(index), ast.Load())
 
+    def _joined(self, words: list[ast.expr], offsets: tuple[int, ...]) -> ast.expr:
+        """`Layout.joined` of words that are known one by one: the OR of the words that are not known to be zero."""
+        joined: ast.expr = _Constant(0)
+        for word, offset in zip(words, offsets, strict=True):
+            if isinstance(word, ast.Constant) and word.value == 0:
+                continue
+            placed = ast.BinOp(self.writer.expression(word), ast.LShift(), ast.Constant(offset)) if offset else word
+            joined = placed if isinstance(joined, _Constant) else ast.BinOp(joined, ast.BitOr(), placed)
+        return joined
+
     def _union(self, union: Union, x: ast.expr) -> ast.expr:
         """A look-up in a union: the OR of one for each part."""
         if len(union.parts) > 1 and not isinstance(x, ast.Name):
@@ -369,6 +379,9 @@ class _Function(ast.NodeTransformer):
             of = function.value
             if isinstance(of, MethodType) and isinstance(of.__self__, Both):
                 return _Constant(of.__self__.ints)
+            offsets: tuple[int, ...] | None = getattr(of, "offsets", None)
+            if offsets is not None and isinstance(arguments[0], ast.Tuple) and not _starred(arguments[0]):
+                return self._joined(arguments[0].elts, offsets)
             if of is range and all(isinstance(argument, _Constant) for argument in arguments):
                 return _Constant(range(*(argument.value for argument in arguments if isinstance(argument, _Constant))))
             if of is len and isinstance(arguments[0], _Constant):

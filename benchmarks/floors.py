@@ -37,4 +37,7 @@ FLOORS = (
     Floor("own/honey_donuts(repetition='simple')/raw_env", 1.8, CONNECT_FOUR_RAW),
     Floor("own/honey_donuts(repetition='simple')/vector_env/4096", 7, PGX_HEX),
     Floor("own/honey_donuts(repetition='simple')/rules/4096", 7, PGX_HEX),
+    Floor("own/xahzo/raw_env", 1, CONNECT_FOUR_RAW),
+    Floor("own/xahzo/vector_env/4096", 2, PGX_HEX),
+    Floor("own/xahzo/rules/4096", 2, PGX_HEX),
 )

@@ -71,8 +71,22 @@ def _spared(game: Any, rng: np.random.Generator) -> Any:
     return game.concatenate(found)
 
 
+def _placing(game: Any, states: Any) -> Any:
+    """XAHZO before the fourteenth drop."""
+    return states.drops < 14
+
+
+def _moving(game: Any, states: Any) -> Any:
+    """XAHZO after it."""
+    return states.drops == 14
+
+
 PHASES: dict[str, tuple[Phase, ...]] = {
     "inphexion": (Phase("half full", met_in_play(_many_discs, plies=60), _many_discs),),
     "fano330": (Phase("movement", met_in_play(_all_placed, plies=30, games=4096), _all_placed),),
     "honey_donuts": (Phase("400 plies old", _spared, _old, idle=0.1),),
+    "xahzo": (
+        Phase("placement", met_in_play(_placing, plies=1), _placing),
+        Phase("movement", met_in_play(_moving, plies=15), _moving),
+    ),
 }

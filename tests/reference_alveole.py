@@ -24,7 +24,8 @@ class Position:
 class Reference:
     def __init__(self) -> None:
         self.columns = [[(q, r) for r in range(-4, 5) if max(abs(q), abs(r), abs(q + r)) <= 4] for q in range(-4, 5)]
-        self.cells = [cell for column in self.columns for cell in column]
+        self.cells: list[Cell] = [cell for column in self.columns for cell in column]
+        self.on_board = set(self.cells)
         self.names = {cell: "abcdefghi"[q] + str(k + 1) for q, column in enumerate(self.columns) for k, cell in enumerate(column)}
         self.named = {name: cell for cell, name in self.names.items()}
 
@@ -33,7 +34,7 @@ class Reference:
 
     def line(self, cell: Cell, direction: Cell) -> list[Cell]:
         """The whole line through a cell: before, itself, behind."""
-        return [c for k in range(-8, 9) if (c := (cell[0] + k * direction[0], cell[1] + k * direction[1])) in self.cells]
+        return [c for k in range(-8, 9) if (c := (cell[0] + k * direction[0], cell[1] + k * direction[1])) in self.on_board]
 
     def target(self, position: Position, cell: Cell, direction: Cell) -> Cell:
         """Rule 2, on the board or not."""
@@ -43,7 +44,7 @@ class Reference:
     def may_move(self, position: Position, cell: Cell, direction: Cell) -> bool:
         """Rule 3, for a cell with a piece of the side to move."""
         target = self.target(position, cell, direction)
-        if target not in self.cells or position.board.get(target) == position.side:
+        if target not in self.on_board or position.board.get(target) == position.side:
             return False
         q, r = cell[0] + direction[0], cell[1] + direction[1]
         while (q, r) != target:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from helpers import every_game, game_of, rows_of_tables
+from helpers import every_game, game_of, random_game, random_states, rows_of_tables
 
 
 @pytest.mark.parametrize(("name", "row"), rows_of_tables("SYMMETRIES"))
@@ -31,6 +31,8 @@ def test_they_are_a_group(game: Any) -> None:
         assert sorted(s.actions) == actions.tolist()
         assert sorted(s.planes) == planes.tolist()
         seen.add((tuple(s.cells), tuple(s.actions), tuple(s.planes), s.exchanges))
+        for kind in s.by_kind if s.by_kind is not None else ():
+            assert sorted(kind) == actions.tolist()
         assert s.then(s.inverse) is first
         assert s.inverse.then(s) is first
         assert s.then(first) is s
@@ -52,20 +54,60 @@ def test_they_are_a_group(game: Any) -> None:
 @every_game
 def test_actions_masks_and_policies(game: Any) -> None:
     rng = np.random.default_rng(0)
-    policy = rng.random((2, 3, game.num_actions), np.float32)
+    singles = random_game(game, 0)[0][::7][:6]
+    states = game.stack(singles)
+    policy = rng.random((len(singles), game.num_actions), np.float32)
     kept = policy.copy()
     for s in game.symmetries[:24]:
-        every = np.arange(game.num_actions)
-        assert s.action(every).tolist() == [s.action(a) for a in range(game.num_actions)]
-        assert type(s.action(0)) is int
-        image = s.policy(policy)
+        images = s.state(states)
+        image = s.policy(policy, states)
         assert image.dtype == np.float32
-        for a in rng.integers(0, game.num_actions, 20):
-            assert np.array_equal(image[..., s.action(int(a))], policy[..., a])
-        assert np.array_equal(s.inverse.mask(s.mask(policy)), policy)
+        for i, one in enumerate(singles):
+            assert type(s.action(0, one)) is int
+            assert np.array_equal(s.mask(policy[i], one), image[i])
+            for a in rng.integers(0, game.num_actions, 20).tolist():
+                assert image[i, s.action(a, one)] == policy[i, a]
+        actions = rng.integers(0, game.num_actions, len(singles))
+        assert s.action(actions, states).tolist() == [s.action(int(a), one) for a, one in zip(actions, singles, strict=True)]
+        assert np.array_equal(s.inverse.mask(image, images), policy)
+        if s.by_kind is None:  # then it is the same in all states
+            assert s.action(actions).tolist() == s.action(actions, states).tolist() == [s.action(int(a)) for a in actions]
+            assert np.array_equal(s.policy(policy), image)
+            assert np.array_equal(s.policy(policy[None, :, None]), image[None, :, None])
         image[:] = 0
-        s.mask(policy[0, 0])[:] = 0
+        s.mask(policy[0], singles[0])[:] = 0
     assert np.array_equal(policy, kept)
+
+
+@every_game
+def test_images(game: Any) -> None:
+    """The image of a legal action is legal in the image of the state, and leads to the image of the next state."""
+    rng = np.random.default_rng(1)
+    states = game.stack(random_states(game, 6))
+    actions = game.sample(states, rng)
+    for s in game.symmetries[:24]:
+        rows = np.flatnonzero(s.applies(states) & ~game.is_terminal(states))
+        before, played = game.take(states, rows), actions[rows]
+        image = s.state(before)
+        assert np.array_equal(game.action_mask(image), s.mask(game.action_mask(before), before))
+        assert np.array_equal(game.observe(image), s.observation(game.observe(before)))
+        assert game.current_player(image).tolist() == (game.current_player(before) ^ s.exchanges).tolist()
+        after, image_after = game.step(before, played), game.step(image, s.action(played, before))
+        rewards = game.rewards(after)
+        assert np.array_equal(game.rewards(image_after), rewards[:, ::-1] if s.exchanges else rewards)
+        applies = np.flatnonzero(s.applies(after))
+        both = game.key(s.state(game.take(after, applies))), game.key(game.take(image_after, applies))
+        assert np.array_equal(*both)
+
+
+@every_game
+def test_actions_that_depend_on_the_state(game: Any) -> None:
+    for s in game.symmetries[1:]:
+        if s.by_kind is not None and (s.by_kind != s.actions).any():
+            with pytest.raises(ValueError, match="state"):
+                s.action(0)
+            with pytest.raises(ValueError, match="state"):
+                s.mask(np.zeros(game.num_actions))
 
 
 @every_game

@@ -55,6 +55,8 @@ Word: TypeAlias = Any
 
 ALL = (1 << 64) - 1
 _U64 = np.uint64
+_ONE: Word = np.array(1, _U64)
+_DTYPE = _ONE.dtype
 
 
 def is_one(x: Word) -> bool:
@@ -69,6 +71,8 @@ def nonzero(x: Word) -> Word:
     """All ones where ``x`` is not zero."""
     if type(x) is int:
         return ALL if x else 0
+    if x.dtype is _DTYPE:
+        return np.negative(np.minimum(x, _ONE))  # a comparison and its conversion take twice as long
     return np.negative((x != 0).view(np.uint8), dtype=_U64)
 
 
@@ -76,6 +80,8 @@ def zero(x: Word) -> Word:
     """All ones where ``x`` is zero."""
     if type(x) is int:
         return 0 if x else ALL
+    if x.dtype is _DTYPE:
+        return np.minimum(x, _ONE) - _ONE
     return np.negative((x == 0).view(np.uint8), dtype=_U64)
 
 
@@ -162,21 +168,24 @@ def bit_indices(x: int) -> list[int]:
 class Both:
     """Named constants and tables in both kinds: ``of(word)`` has them for the kind of a word.
 
-    Numbers are ints beside an int and 0-d uint64 arrays beside an array (NumPy takes a third of a microsecond more for an
-    operation with a Python int); a `Table` is a list beside an int, `Tables` are a list of tuples.
+    Numbers (and tuples of numbers) are ints beside an int and 0-d uint64 arrays beside an array (NumPy takes a third of a
+    microsecond more for an operation with a Python int); a `Table` is a list beside an int, `Tables` are a list of tuples.
 
     >>> edges = Both(top=0b111, bottom=0b111000000)
     >>> edges.of(5).top
     7
     """
 
-    def __init__(self, **values: int | Table | Tables) -> None:
+    def __init__(self, **values: int | tuple[int, ...] | Table | Tables) -> None:
         self.ints = _Constants()
         self.words = _Constants()
         for name, value in values.items():
             tables = isinstance(value, Table | Tables)
             setattr(self.ints, name, value.ints if tables else value)
-            setattr(self.words, name, value if tables else np.array(value, _U64))
+            if isinstance(value, tuple):
+                setattr(self.words, name, tuple(np.array(number, _U64) for number in value))
+            else:
+                setattr(self.words, name, value if tables else np.array(value, _U64))
 
     def of(self, x: Word) -> Any:
         """The constants of the kind of ``x``."""
@@ -265,32 +274,46 @@ class Layout:
         terms = [f"words[{k}] << {offset}" for k, offset in enumerate(self.offsets)]
         self.joined: Callable[[Sequence[int]], int] = eval(f"lambda words: {' | '.join(terms)}")
         """One game's words as one int of ``total`` bits."""
+        vars(self.joined)["offsets"] = self.offsets  # for who writes that expression out again
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Layout, (self.sizes,)
 
-    def pack(self, words: Sequence[Word]) -> NDArray[np.uint64]:
-        """A batch's words as ``uint64[B, ceil(total / 64)]``, bit k of a row in its word k // 64."""
-        packed = np.empty((len(words[0]), -(-self.total // 64)), _U64)
+    def followed_by(self, other: Layout) -> Layout:
+        """The layout of these words and, after them, those of another."""
+        return Layout(self.sizes + other.sizes)
+
+    def pack(self, words: Sequence[Word], out: NDArray[np.uint64] | None = None) -> NDArray[np.uint64]:
+        """A batch's words as ``uint64[B, ceil(total / 64)]``, bit k of a row in its word k // 64; written into ``out`` if given.
+
+        All but the first may be None: nothing is set.
+        """
+        packed = np.empty((len(words[0]), -(-self.total // 64)), _U64) if out is None else out
         filling: Word = None  # the word of `packed` being filled, as far as the words before reach
         column = at = 0
         for word, size in zip(words, self.sizes, strict=True):
-            filling = word if at == 0 else filling | word << _SHIFT[at]
+            if word is not None:
+                placed = word << _SHIFT[at] if at else word
+                filling = placed if filling is None else filling | placed
             at += size
             if at >= 64:
-                packed[:, column] = filling
+                packed[:, column] = 0 if filling is None else filling
                 column, at = column + 1, at - 64
-                filling = word >> _SHIFT[size - at] if at else None
+                filling = word >> _SHIFT[size - at] if at and word is not None else None
         if at:
-            packed[:, column] = filling
+            packed[:, column] = 0 if filling is None else filling
         return packed
 
     def unpack(self, words: Sequence[Word]) -> NDArray[np.int8]:
         """A byte of 0 or 1 for each bit: ``int8[total]``, or ``int8[B, total]``. A fresh array."""
         if type(words[0]) is int:
-            data = np.frombuffer(self.joined(words).to_bytes(self.total + 7 >> 3, "little"), np.uint8)
-            return np.unpackbits(data, None, self.total, "little").view(np.int8)
+            return self.spread(self.joined(words))
         return np.unpackbits(self.pack(words).view(np.uint8), 1, self.total, "little").view(np.int8)
+
+    def spread(self, joined: int) -> NDArray[np.int8]:
+        """What `joined` gives, a byte of 0 or 1 for each bit: ``int8[total]``. A fresh array."""
+        data = np.frombuffer(joined.to_bytes(self.total + 7 >> 3, "little"), np.uint8)
+        return np.unpackbits(data, None, self.total, "little").view(np.int8)
 
     def has(self, words: Sequence[Word], i: Word) -> Any:
         """Whether bit i (int; ``int64[B]``, one for each game) is set: bool, or ``bool[B]``. Out of range it is not."""
@@ -313,20 +336,29 @@ class Layout:
         if len(words) == 1:
             total = np.bitwise_count(words[0])
             return nth_bit(words[0], floor_draw(rng, total)) * (total != 0)
-        stacked = np.array(words)
-        counts = np.bitwise_count(stacked)
-        ends = counts.astype(np.uint16)  # set bits up to the end of each word; `accumulate` takes three times as long
-        for k in range(1, len(ends)):
-            np.add(ends[k - 1], counts[k], out=ends[k])
+        stacked, ends = self.counted(words)
         total = ends[-1]
-        rank = floor_draw(rng, total).astype(np.uint16)
+        return self.nth(stacked, ends, floor_draw(rng, total).astype(np.uint16)) * (total != 0)
+
+    @staticmethod
+    def counted(words: Sequence[Word]) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:
+        """A batch's words as ``[len(words), B]``, and how many bits are set in each word and those before it."""
+        stacked = np.array(words)
+        ends = np.bitwise_count(stacked).astype(np.uint16)
+        for k in range(1, len(ends)):  # `accumulate` takes three times as long
+            np.add(ends[k - 1], ends[k], out=ends[k])
+        return stacked, ends
+
+    def nth(self, stacked: NDArray[np.uint64], ends: NDArray[np.uint16], rank: NDArray[np.uint16]) -> NDArray[np.int64]:
+        """The index of the set bit of each rank (meaningless where there is none)."""
+        total = ends[-1]
         which = np.zeros(len(total), np.uint8)  # the word that holds the bit of that rank
         for end in ends[:-1]:
             which = which + (end <= rank).view(np.uint8)
         at = which * np.intp(len(total)) + np.arange(len(total))
         word = stacked.reshape(-1).take(at)
-        rank = rank.astype(_U64) + counts.reshape(-1).take(at) - ends.reshape(-1).take(at)
-        return (self._first.take(which) + nth_bit(word, rank)) * (total != 0)
+        rank = rank.astype(_U64) + np.bitwise_count(word) - ends.reshape(-1).take(at)
+        return self._first.take(which) + nth_bit(word, rank)
 
 
 def permute(x: Word, target: Sequence[int]) -> Word:

@@ -23,7 +23,7 @@ import numpy as np
 
 from abstract_envs.core.bits import Both, Table, Union, Word, set_of
 
-__all__ = ["HEX_DIRECTIONS", "SQUARE_DIRECTIONS", "Board", "Cell", "hexagon", "points", "rhombus", "square"]
+__all__ = ["HEX_DIRECTIONS", "SQUARE_DIRECTIONS", "Board", "Cell", "Shift", "hexagon", "points", "rhombus", "square"]
 
 Cell: TypeAlias = tuple[int, int]
 """(row, column)"""
@@ -73,7 +73,7 @@ class Board:
         self.shape = (bottom - top + 1, right - left + 1)
         self.places = tuple((r - top) * self.shape[1] + q - left for r, q in self.cells)
         self.maps = tuple(tuple(self.indices[image(cell)] for cell in self.cells) for image in maps)
-        self._shifts: dict[Cell, tuple[int, Both]] = {}
+        self._shifts: dict[Cell, Shift] = {}
         self._beside: Union | None = None
 
     def __len__(self) -> int:
@@ -127,18 +127,18 @@ class Board:
 
         Needs a board on which the offset is the same number of bits everywhere: ValueError elsewhere.
         """
-        bits, constants = self._shifts.get(offset) or self._prepare(offset)
-        c = constants.ints if type(x) is int else constants.words
-        return (x & c.inside) << c.bits if bits > 0 else (x & c.inside) >> c.bits
+        return self.shift_by(offset).of(x)
 
-    def _prepare(self, offset: Cell) -> tuple[int, Both]:
-        moves = [(i, to) for i in range(len(self)) if (to := self.step(i, offset)) is not None]
-        distances = {self.bits[to] - self.bits[i] for i, to in moves} or {0}
-        if len(distances) > 1:
-            raise ValueError(f"the offset {offset} is {sorted(distances)} bits on this board, not one number of bits")
-        bits = distances.pop()
-        self._shifts[offset] = bits, Both(inside=self.word(i for i, _ in moves), bits=abs(bits))
-        return self._shifts[offset]
+    def shift_by(self, offset: Cell) -> Shift:
+        """`shift` by one offset, prepared."""
+        found = self._shifts.get(offset)
+        if found is None:
+            moves = [(i, to) for i in range(len(self)) if (to := self.step(i, offset)) is not None]
+            distances = {self.bits[to] - self.bits[i] for i, to in moves} or {0}
+            if len(distances) > 1:
+                raise ValueError(f"the offset {offset} is {sorted(distances)} bits on this board, not one number of bits")
+            found = self._shifts[offset] = Shift(self.word(i for i, _ in moves), distances.pop())
+        return found
 
     def moved(self, x: Word) -> tuple[Word, ...]:
         """`shift` by each of the directions."""
@@ -204,6 +204,23 @@ class Board:
             words.append(" | ".join(terms) or "x & zero")
             first += size
         return eval(f"lambda x: ({', '.join(words)},)", {**constants, "zero": constant(0), "__name__": __name__})
+
+
+class Shift:
+    """Sets of cells moved by some number of bits, without the cells that would leave the board."""
+
+    def __init__(self, inside: int, bits: int) -> None:
+        self._constants = Both(inside=inside, bits=abs(bits))
+        self._ahead = bits > 0
+
+    def of(self, x: Word) -> Word:
+        """Every cell of ``x`` moved."""
+        return self.along(x & self._constants.of(x).inside)
+
+    def along(self, x: Word) -> Word:
+        """The same for sets without cells that would leave the board, or run over a side of it: nothing is masked."""
+        c = self._constants.of(x)
+        return x << c.bits if self._ahead else x >> c.bits
 
 
 class _Rhombus(Board):

@@ -71,8 +71,6 @@ class Game(ABC, Generic[S]):
     """As in the conformance data and in ``<name>_v0``."""
     default_max_plies: ClassVar[int | None] = None
     """The ply limit of this game's environments unless they are given another; None: no limit."""
-    has_chance: ClassVar[bool] = False
-    """Whether the start is dealt at random."""
 
     # ------------------------------------------------------------------------------------------- what a game gives
 
@@ -88,7 +86,7 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def start(self) -> S:
-        """The start of a game without chance; a game with chance gives `deal` instead."""
+        """The start of a game without chance; where `has_chance`, `deal` is what gives it."""
 
     @abstractmethod
     def advance(self, state: S, action: Word) -> S:
@@ -156,6 +154,13 @@ class Game(ABC, Generic[S]):
     def transform(self, symmetry: Symmetry, state: S) -> S:
         """The image of a state under a symmetry."""
 
+    def action_kinds(self, state: S) -> NDArray[np.int64] | None:
+        """Which of a symmetry's permutations of actions holds for each action: ``int64[A]``, or ``int64[B, A]``.
+
+        None in games whose symmetries have only one, as nearly all.
+        """
+        return None
+
     def symmetry_applies(self, symmetry: Symmetry, state: S) -> Any:
         """Whether the image of a state is a position of the game: bool, or ``bool[B]``."""
         return self.as_bools(state, ALL)
@@ -166,6 +171,11 @@ class Game(ABC, Generic[S]):
     def num_actions(self) -> int:
         """A: actions are ``0 .. A - 1``."""
         return self.action_layout.total
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether the start is dealt at random; with some options of a game it may not be."""
+        return False
 
     @property
     def options(self) -> dict[str, Any]:
@@ -251,7 +261,7 @@ class Game(ABC, Generic[S]):
         outcome: Word = state.outcome
         if type(outcome) is int:
             action = action if type(action) is int else self._as_actions(state, action)
-            return state if outcome else self._advance_one(state, action)
+            return state if outcome else self.advance_one(state, action)
         action = self._as_actions(state, action)
         if not some(outcome):
             return self.advance(state, action)
@@ -262,7 +272,8 @@ class Game(ABC, Generic[S]):
         return self.put(state, running, self.advance(self.take(state, running), action[running]))
 
     @cached_property
-    def _advance_one(self) -> Callable[[S, int], S]:
+    def advance_one(self) -> Callable[[S, int], S]:
+        """`advance` for one game (ints), written out: nothing is checked, and the game must not have ended."""
         return written_out(self.advance)
 
     def _as_actions(self, state: S, action: Any) -> Word:
@@ -320,20 +331,25 @@ class Game(ABC, Generic[S]):
 
     def view(self, state: S) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """``observe(state)`` and ``action_mask(state)`` of one game, in one pass."""
-        both = self._view_layout.unpack(self._view_words_one(state))
+        view_bits, spread, actions, shape = self._viewing
+        both = spread(view_bits(state))
         # half the time of slicing and reshaping; what is made so keeps `both` alive
-        mask = np.ndarray((self.num_actions,), np.int8, both)
-        observation = np.ndarray(self.observation_shape, np.int8, both, self.num_actions)
+        mask = np.ndarray((actions,), np.int8, both)
+        observation = np.ndarray(shape, np.int8, both, actions)
         if self.count_bounds:
             self._fill_counts(state, ALL, observation[None])
         return observation, mask
 
-    def _view_words(self, state: S) -> Sequence[Word]:
-        return (*state.legal, *self._plane_words(state, ALL, zero(state.player)))
+    def _view_bits(self, state: S) -> int:
+        """The action mask and after it the planes of one game, a bit for each number."""
+        planes = self._plane_layout.joined(self._plane_words(state, ALL, zero(state.player)))
+        return planes << self.num_actions | self.action_layout.joined(state.legal)
 
     @cached_property
-    def _view_words_one(self) -> Callable[[S], Sequence[Word]]:
-        return written_out(self._view_words)
+    def _viewing(self) -> tuple[Callable[[S], int], Callable[[int], NDArray[np.int8]], int, tuple[int, int, int]]:
+        """What `view` needs, looked up once: an attribute that is cached costs more than one that is set."""
+        layout = self.action_layout.followed_by(self._plane_layout)
+        return written_out(self._view_bits), layout.spread, self.num_actions, self.observation_shape
 
     def _viewpoint(self, state: S, player: Any) -> tuple[Word, Word]:
         """(all ones where the observer is the player to act; all ones where the observer is player_0)"""
@@ -349,7 +365,7 @@ class Game(ABC, Generic[S]):
 
     def _plane_words(self, state: S, own: Word, seat: Word) -> Sequence[Word]:
         to_act = own & zero(state.outcome)
-        none = (seat & 0,) * len(self.count_bounds)
+        none = (seat & 0 if type(seat) is int or not self._word_is_plane else None,) * len(self.count_bounds)
         if self._word_is_plane:
             return (*self.planes(state, own), *none, seat & self.board.full, to_act & self.board.full)
         planes = self._in_grid((*self.planes(state, own), *none))
@@ -374,14 +390,25 @@ class Game(ABC, Generic[S]):
             return Layout(self.plane_sizes + (len(self.board),) * (len(self.count_bounds) + 2))
         return Layout(self.board.grid_sizes * len(self.plane_names))
 
-    @cached_property
-    def _view_layout(self) -> Layout:
-        return Layout(self.action_layout.sizes + self._plane_layout.sizes)
-
     def _fill_counts(self, state: S, own: Word, observations: NDArray[np.int8]) -> None:
-        first = self.seat_plane - len(self.count_bounds)
-        for plane, count in enumerate(self.counts(state, own), first):
-            observations[:, plane] = self.board_grid * np.asarray(count).astype(np.int8).reshape(-1, 1, 1)
+        first, counts = self.seat_plane - len(self.count_bounds), self.counts(state, own)
+        if type(counts[0]) is int:
+            for plane, count in enumerate(counts, first):
+                if count:
+                    observations[0, plane] = self._cells_of_plane * count
+            return
+        # where a count is zero, so is its plane already
+        values = np.array(counts).astype(np.int8)
+        which, rows = np.divmod(np.flatnonzero(values != 0), len(observations) or 1)
+        size, number, height, width = observations.shape
+        planes = observations.reshape(size * number, height * width)
+        grid: Any = 1 if type(self._cells_of_plane) is int else self._cells_of_plane.reshape(-1)
+        planes[rows * number + which + first] = grid * values[which, rows][:, None]
+
+    @cached_property
+    def _cells_of_plane(self) -> Any:
+        """`board_grid`, or 1 where it is all ones."""
+        return 1 if self.board_grid.all() else self.board_grid
 
     def playout(self, state: S, rng: np.random.Generator) -> S:
         """The ended game, or games, that uniformly random play leads to."""

@@ -21,6 +21,7 @@ import copy
 import inspect
 import operator
 import textwrap
+import warnings
 from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any
@@ -188,10 +189,26 @@ class _Function(ast.NodeTransformer):
         if isinstance(target, ast.Name) and isinstance(written, _Constant) and not self.branch:
             self.names[target.id] = written
             return
+        if isinstance(target, ast.Tuple) and isinstance(written, ast.Tuple) and _independent(self._target(target), written):
+            for part, element in zip(target.elts, written.elts, strict=True):
+                self._store(part, element, out)
+        else:
+            self._store(target, written, out)
+
+    def _store(self, target: ast.expr, written: ast.expr, out: list[ast.stmt]) -> None:
+        if isinstance(target, ast.Name) and isinstance(written, ast.Tuple) and not self.branch and not _starred(written):
+            # a tuple that gets a name is kept as so many names; copies, for what they are copied from may change
+            parts: list[ast.expr] = []
+            for element in written.elts:
+                if not isinstance(element, ast.Constant):
+                    once = self.writer.fresh(target.id)
+                    out.append(self._assign(once, element))
+                    element = ast.Name(once, ast.Load())
+                parts.append(element)
+            self.names[target.id] = ast.Tuple(parts, ast.Load())
+            return
         stored = self._target(target)
-        if isinstance(stored, ast.Tuple) and isinstance(written, ast.Tuple) and _independent(stored, written):
-            out += [self._assign(part, element) for part, element in zip(stored.elts, written.elts, strict=True)]
-        elif isinstance(stored, ast.Name) and isinstance(written, ast.Name) and stored.id == written.id:
+        if isinstance(stored, ast.Name) and isinstance(written, ast.Name) and stored.id == written.id:
             pass  # x = x
         else:
             out.append(self._assign(stored, written))
@@ -316,6 +333,8 @@ class _Function(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         value, index = self.visit(node.value), self.visit(node.slice)
+        if isinstance(value, _Constant) and isinstance(value.value, tuple) and isinstance(index, _Constant):
+            return _Constant(value.value[index.value])
         if isinstance(value, ast.Tuple) and isinstance(index, _Constant):
             before = value.elts[: index.value + 1]
             if not any(isinstance(element, ast.Starred) for element in before):
@@ -323,6 +342,16 @@ class _Function(ast.NodeTransformer):
         if isinstance(value, _Constant) and isinstance(value.value, Union) and not (self.lazy and len(value.value.parts) > 1):
             return self._union(value.value, self.writer.expression(index))
         return ast.Subscript(self.writer.expression(value), self.writer.expression(index), ast.Load())
+
+    def _joined(self, words: list[ast.expr], offsets: tuple[int, ...]) -> ast.expr:
+        """`Layout.joined` of words that are known one by one: the OR of the words that are not known to be zero."""
+        joined: ast.expr = _Constant(0)
+        for word, offset in zip(words, offsets, strict=True):
+            if isinstance(word, ast.Constant) and word.value == 0:
+                continue
+            placed = ast.BinOp(self.writer.expression(word), ast.LShift(), ast.Constant(offset)) if offset else word
+            joined = placed if isinstance(joined, _Constant) else ast.BinOp(joined, ast.BitOr(), placed)
+        return joined
 
     def _union(self, union: Union, x: ast.expr) -> ast.expr:
         """A look-up in a union: the OR of one for each part."""
@@ -350,6 +379,11 @@ class _Function(ast.NodeTransformer):
             of = function.value
             if isinstance(of, MethodType) and isinstance(of.__self__, Both):
                 return _Constant(of.__self__.ints)
+            offsets: tuple[int, ...] | None = getattr(of, "offsets", None)
+            if offsets is not None and isinstance(arguments[0], ast.Tuple) and not _starred(arguments[0]):
+                return self._joined(arguments[0].elts, offsets)
+            if of is range and all(isinstance(argument, _Constant) for argument in arguments):
+                return _Constant(range(*(argument.value for argument in arguments if isinstance(argument, _Constant))))
             if of is len and isinstance(arguments[0], _Constant):
                 return _Constant(len(arguments[0].value))
             if not node.keywords and not any(isinstance(a, ast.Starred) for a in arguments):
@@ -384,7 +418,7 @@ class _Function(ast.NodeTransformer):
         """An expression that may be used more than once: what has to be computed is assigned to a name before."""
         if isinstance(value, _Constant | ast.Constant | ast.Name):
             return value
-        if isinstance(value, ast.Tuple) and not any(isinstance(element, ast.Starred) for element in value.elts):
+        if isinstance(value, ast.Tuple) and not _starred(value):
             return ast.Tuple([self._simple(name, element, before) for element in value.elts], ast.Load())
         once = self.writer.fresh(name)
         before.append(self._assign(once, value))
@@ -395,9 +429,9 @@ class _Function(ast.NodeTransformer):
         if len(node.generators) != 1 or node.generators[0].ifs or self.lazy:
             return None
         target, over = node.generators[0].target, self.visit(node.generators[0].iter)
-        if isinstance(over, _Constant) and _is(tuple, over.value):
+        if isinstance(over, _Constant) and (_is(tuple, over.value) or _is(range, over.value)):
             over = ast.Tuple([_Constant(part) for part in over.value], ast.Load())
-        if not isinstance(over, ast.Tuple) or any(isinstance(element, ast.Starred) for element in over.elts):
+        if not isinstance(over, ast.Tuple) or _starred(over):
             return None
         elements: list[ast.expr] = []
         outer = dict(self.names)
@@ -405,6 +439,8 @@ class _Function(ast.NodeTransformer):
             value = self._simple("part", part, self.before)
             names, values = [target], [value]
             if isinstance(target, ast.Tuple):
+                if isinstance(value, _Constant) and isinstance(value.value, tuple):
+                    value = ast.Tuple([_Constant(part) for part in value.value], ast.Load())
                 if not isinstance(value, ast.Tuple) or len(value.elts) != len(target.elts):
                     return None
                 names, values = target.elts, value.elts
@@ -444,7 +480,9 @@ class _Function(ast.NodeTransformer):
     def _decided(self, node: ast.expr) -> ast.expr:
         """The value of an operation on literals."""
         if all(isinstance(part, ast.Constant | ast.operator | ast.unaryop | ast.cmpop) for part in ast.iter_child_nodes(node)):
-            return _Constant(eval(compile(ast.fix_missing_locations(ast.Expression(node)), "<constant>", "eval"), {}))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", SyntaxWarning)  # `7 is None`, which nobody wrote
+                return _Constant(eval(compile(ast.fix_missing_locations(ast.Expression(node)), "<constant>", "eval"), {}))
         return node
 
 
@@ -477,6 +515,10 @@ def _stored_in(statement: ast.stmt) -> list[str]:
     assignments = [n for n in ast.walk(statement) if isinstance(n, ast.Assign | ast.AnnAssign)]
     targets = [t for n in assignments for t in (n.targets if isinstance(n, ast.Assign) else [n.target])]
     return sorted({n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)})
+
+
+def _starred(node: ast.Tuple) -> bool:
+    return any(isinstance(element, ast.Starred) for element in node.elts)
 
 
 def _independent(target: ast.Tuple, value: ast.Tuple) -> bool:

@@ -237,13 +237,8 @@ class InpHeXion(Game[State]):
     def planes(self, state: State, own: Word) -> Sequence[Word]:
         mine, theirs = select(own, state.own, state.opp), select(own, state.opp, state.own)
         neutral = (state.neutral & (state.origins ^ ALL),) if self.neutral else ()
-        return (
-            mine,
-            theirs,
-            *neutral,
-            state.origins,
-            *self.constants.of(state.waiting).waits[as_index(state.waiting)],
-        )
+        one, two, three = self.constants.of(state.waiting).waits[as_index(state.waiting)]
+        return mine, theirs, *neutral, state.origins, one, two, three
 
     def action_text(self, state: State, action: int) -> str:
         names, cells = self.board.names, len(self.board)

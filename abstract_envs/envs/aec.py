@@ -146,8 +146,9 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
             self._was_dead_step(action)  # type: ignore[arg-type]
             return
         before = self._state
-        state = self._state = self._advance(before, action if type(action) is int else int(action))  # type: ignore[arg-type]
-        self._last = before, action  # type: ignore[assignment]
+        index = action if type(action) is int else int(action)  # type: ignore[arg-type]
+        state = self._state = self._advance(before, index)
+        self._last = before, index
         self._plies += 1
         # until the end all rewards are zero, and so are their sums
         self.agent_selection = AGENTS[state.player]

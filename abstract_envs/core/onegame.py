@@ -337,7 +337,7 @@ class _Function(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         value, index = self.visit(node.value), self.visit(node.slice)
-        among = _parts(value) if isinstance(value, _Constant) and isinstance(index, _Constant) else None
+        among: Any = _parts(value) if isinstance(value, _Constant) and isinstance(index, _Constant) else None
         if among is not None and isinstance(index, _Constant):
             return among[index.value]
         if isinstance(value, ast.Tuple) and isinstance(index, _Constant):
@@ -381,10 +381,10 @@ class _Function(ast.NodeTransformer):
                 return unrolled
         arguments = [self.visit(argument) for argument in node.args]
         if isinstance(function, _Constant):
-            of = function.value
+            of: Any = function.value
+            offsets: tuple[int, ...] | None = getattr(of, "offsets", None)
             if isinstance(of, MethodType) and isinstance(of.__self__, Both):
                 return _Constant(of.__self__.ints)
-            offsets: tuple[int, ...] | None = getattr(of, "offsets", None)
             if offsets is not None and isinstance(arguments[0], ast.Tuple) and not _starred(arguments[0]):
                 return self._joined(arguments[0].elts, offsets)
             if of is range and all(isinstance(argument, _Constant) for argument in arguments):

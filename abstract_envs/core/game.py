@@ -550,7 +550,7 @@ def _map(of_words: Callable[[Any], Any], of_pasts: Callable[[Any], Any], values:
     Each is given the list of what the states have in a field.
     """
     first = values[0]
-    kind = type(first)
+    kind: Any = first.__class__
     if kind is np.ndarray or kind is int:
         return of_words(values)
     if kind is Past or kind is PastBatch:

@@ -120,7 +120,7 @@ class PastBatch:
     def back(self, first: int, last: int, games: NDArray[np.int64] | None = None) -> NDArray[np.uint64]:
         """Rows of the entries first, first + 2, .. last plies ago, ``[k, B]``, or of the columns ``games`` only."""
         newest = self._height - 1
-        rows = self._store.rows
+        rows: Any = self._store.rows
         if games is None:
             stop = newest - last
             return rows[newest - first + 1 : (stop if stop >= 0 else None) : -2]

@@ -171,9 +171,7 @@ class InpHeXion(Game[State]):
         begins = zero(own | opp | neutral | waiting)  # rule 1; with a neutral piece the first action takes that
         return self.judge(own, opp, neutral, waiting, origins, player, begins & self.board.full)
 
-    def judge(
-        self, own: Word, opp: Word, neutral: Word, waiting: Word, origins: Word, player: Word, first: Word = 0
-    ) -> State:
+    def judge(self, own: Word, opp: Word, neutral: Word, waiting: Word, origins: Word, player: Word, first: Word = 0) -> State:
         """A position with its outcome and its legal actions; ``first``: the cells open to the first disc of the game."""
         c = self.constants.of(own)
         turn_over = zero(waiting)

@@ -108,7 +108,6 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
             self._seed, self._episode = fresh_seed(), 0
         else:
             self._episode += 1
-        self._plies = 0
         state = self.game.deal(episode_seed(self._seed, self._episode)) if position is None else position
         self._begin(state)
         if self.render_mode == "human":
@@ -116,6 +115,7 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
 
     def _begin(self, state: Any) -> None:
         self._state = state
+        self._plies = 0
         self._last: tuple[Any, int] | None = None
         self.agents = list(AGENTS)
         self.infos = {agent: {} for agent in AGENTS}

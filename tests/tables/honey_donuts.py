@@ -14,7 +14,7 @@ from typing import Any
 from tables import Case
 
 SIMPLE = {"repetition": "simple"}
-BLUE_FIRST = {"setup": "wBb/wbww/ww.ww/wwwR/rrw b wBb/wbww/ww.ww/wwww/rrR"}
+BLUE_FIRST = {"setup": "bBb/wwww/ww.ww/wwww/rrR b bBb/wwww/ww.ww/wwww/rRr"}
 SHORT = {"setup": "www/wwww/rr.bB/Rwww/bww b -", "repetition": "simple"}
 
 OPTIONS: list[dict[str, Any]] = [{}, SIMPLE, BLUE_FIRST, SHORT]

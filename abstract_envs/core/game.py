@@ -323,11 +323,22 @@ class Game(ABC, Generic[S]):
         player: 0 or 1 (or ``[B]`` of these); None: the player to act.
         """
         own, seat = self._viewpoint(state, player)
-        seen = self._plane_layout.unpack(self._plane_words(state, own, seat))
+        if type(own) is int and type(seat) is int:
+            seen = self._plane_layout.spread(self._plane_bits_one(state, own, seat))
+        else:
+            seen = self._plane_layout.unpack(self._plane_words(state, own, seat))
         observations = seen.reshape(-1, *self.observation_shape)
         if self.count_bounds:
             self._fill_counts(state, own, observations)
         return observations[0] if seen.ndim == 1 else observations
+
+    def _plane_bits(self, state: S, own: int, seat: int) -> int:
+        """The planes of one game, a bit for each number."""
+        return self._plane_layout.joined(self._plane_words(state, own, seat))
+
+    @cached_property
+    def _plane_bits_one(self) -> Callable[[S, int, int], int]:
+        return written_out(self._plane_bits)
 
     def view(self, state: S) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """``observe(state)`` and ``action_mask(state)`` of one game, in one pass."""
@@ -342,7 +353,7 @@ class Game(ABC, Generic[S]):
 
     def _view_bits(self, state: S) -> int:
         """The action mask and after it the planes of one game, a bit for each number."""
-        planes = self._plane_layout.joined(self._plane_words(state, ALL, zero(state.player)))
+        planes = self._plane_bits(state, ALL, zero(state.player))
         return planes << self.num_actions | self.action_layout.joined(state.legal)
 
     @cached_property
@@ -356,6 +367,8 @@ class Game(ABC, Generic[S]):
         to_move: Word = state.player
         if player is None:
             return ALL, zero(to_move)
+        if type(player) is int and type(to_move) is int and player in (0, 1):
+            return ALL if player == to_move else 0, 0 if player else ALL
         players = np.asarray(player)
         shape = () if type(to_move) is int else to_move.shape
         if players.shape not in ((), shape) or players.dtype.kind not in "iu" or not np.isin(players, (0, 1)).all():

@@ -108,7 +108,6 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
             self._seed, self._episode = fresh_seed(), 0
         else:
             self._episode += 1
-        self._plies = 0
         state = self.game.deal(episode_seed(self._seed, self._episode)) if position is None else position
         self._begin(state)
         if self.render_mode == "human":
@@ -116,6 +115,7 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
 
     def _begin(self, state: Any) -> None:
         self._state = state
+        self._plies = 0
         self._last: tuple[Any, int] | None = None
         self.agents = list(AGENTS)
         self.infos = {agent: {} for agent in AGENTS}
@@ -130,7 +130,7 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
 
     @property
     def game_state(self) -> Any:
-        """The state of the rules. Setting it continues from there, with both agents, rewards as the state has them."""
+        """The state of the rules. Setting it starts a game there, as ``reset`` with a position does: plies count from it."""
         return self._state
 
     @game_state.setter
@@ -146,8 +146,10 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
             self._was_dead_step(action)  # type: ignore[arg-type]
             return
         before = self._state
-        state = self._state = self._advance(before, action if type(action) is int else int(action))  # type: ignore[arg-type]
-        self._last = before, action  # type: ignore[assignment]
+        if type(action) is not int:
+            action = int(action)  # type: ignore[arg-type]
+        state = self._state = self._advance(before, action)
+        self._last = before, action
         self._plies += 1
         # until the end all rewards are zero, and so are their sums
         self.agent_selection = AGENTS[state.player]

@@ -100,7 +100,9 @@ def _phase(name: str, phase_name: str) -> Phase | None:
 def _rules(game: Any, phase: Phase | None, batch: int | None) -> Work:
     rng = np.random.default_rng(SEED)
     start, over = _from_start(game, rng) if phase is None else _from_pool(game, rng, phase)
-    return _one(game, start, over, rng) if batch is None else _batch(game, start, over, rng, batch)
+    if batch is None:
+        return _one(game, start, over, rng)
+    return _batch(game, start, over, rng, batch, phase.idle if phase else 0)
 
 
 def _from_start(game: Any, rng: np.random.Generator) -> tuple[Start, Over]:
@@ -136,7 +138,7 @@ def _one(game: Any, start: Start, over: Over, rng: np.random.Generator) -> Work:
     return Work(run, lambda: ended)
 
 
-def _batch(game: Any, start: Start, over: Over, rng: np.random.Generator, batch: int) -> Work:
+def _batch(game: Any, start: Start, over: Over, rng: np.random.Generator, batch: int, idle: float) -> Work:
     states, ended = start(batch), 0
 
     def run(rounds: int) -> None:
@@ -146,7 +148,7 @@ def _batch(game: Any, start: Start, over: Over, rng: np.random.Generator, batch:
             game.action_mask(states)
             states = game.step(states, game.sample(states, rng))
             done = np.flatnonzero(over(states))
-            if len(done):
+            if len(done) > idle * batch:
                 ended += len(done)
                 states = game.put(states, done, start(len(done)))
 

@@ -114,7 +114,8 @@ class Watch(BaseCallback):
     def judge(self) -> None:
         """Adds a row to the curve."""
         seconds = time.perf_counter() - self._start
-        result = match(cast(MaskablePPO, self.model), self._game, self._mirror, self._args.opponent, self.GAMES, seed=self._args.seed)
+        model = cast(MaskablePPO, self.model)
+        result = match(model, self._game, self._mirror, self._args.opponent, self.GAMES, seed=self._args.seed)
         first, second = (seat.score for seat in result.seats)
         self.rows.append({"steps": self.num_timesteps, "seconds": round(seconds, 1), "player_0": first, "player_1": second})
         self._bar.set_postfix_str(f"score {first:.3f} as player_0, {second:.3f} as player_1")

@@ -244,6 +244,46 @@ def test_floor_draw_is_uniform_and_below_the_bound() -> None:
     assert bits.floor_draw(rng, np.zeros(3, np.uint16)).tolist() == [0, 0, 0]
 
 
+CHAIN = bits.Table([(1 << k + 1 & ALL) | (1 << k) >> 1 for k in range(64)] + [0])
+"""Neighbours on a line of 64 cells."""
+
+
+@given(st.lists(st.tuples(words, st.sampled_from([0, 1, ALL])), min_size=1, max_size=8), st.sampled_from([False, True]))
+def test_connected_on_a_line(rows: list[tuple[int, int]], with_condition: bool) -> None:
+    sets = [row[0] for row in rows] + [0, 1, 1 << 63, ALL, 0b111000, 0b1011]
+    sets += [1 | 3 << 62, 0b11111]  # the first walk ends long before the second
+    likely = [row[1] for row in rows] + [ALL] * 8 if with_condition else [ALL] * len(sets)
+
+    def expected(x: int) -> int:
+        places = sorted(cells(x))
+        return ALL if not places or places[-1] - places[0] == len(places) - 1 else 0
+
+    truth = [expected(x) if ask else 0 for x, ask in zip(sets, likely, strict=True)]
+    assert [bits.connected(x, CHAIN, ask) for x, ask in zip(sets, likely, strict=True)] == truth
+    batch = array(sets)
+    batch.flags.writeable = False
+    found = bits.connected(batch, CHAIN, array(likely)) if with_condition else bits.connected(batch, CHAIN)
+    assert found.dtype == np.uint64
+    assert found.tolist() == truth
+
+
+@given(st.lists(st.tuples(words, words, words), min_size=1, max_size=8))
+def test_where_set(rows: list[tuple[int, int, int]]) -> None:
+    asked: list[Any] = []
+
+    def f(x: Any, y: Any) -> Any:
+        asked.append(x)
+        return x ^ y
+
+    truth = [x ^ y if mask else 0 for mask, x, y in rows]
+    assert [bits.where_set(mask, f, x, y) for mask, x, y in rows] == truth
+    assert asked == [x for mask, x, _ in rows if mask]
+    asked.clear()
+    masks, xs, ys = (array(list(column)) for column in zip(*rows, strict=True))
+    assert bits.where_set(masks, f, xs, ys).tolist() == truth
+    assert [part.tolist() for part in asked] == [[x for mask, x, _ in rows if mask]]
+
+
 def test_layout_pickles() -> None:
     layout = pickle.loads(pickle.dumps(bits.Layout((49, 1))))
     assert layout.sizes == (49, 1)
@@ -261,8 +301,10 @@ def ring(x: Any) -> Any:
 @given(st.lists(st.tuples(words, words, words), min_size=1, max_size=8), st.sampled_from([False, True]))
 def test_reaches_on_a_line(rows: list[tuple[int, int, int]], with_condition: bool) -> None:
     within = [a | b for a, b, _ in rows]
-    start = [a & c for a, _, c in rows]
-    goal = [b for _, b, _ in rows]
+    start, goal = (
+        [a & w & c for (a, _, c), w in zip(rows, within, strict=True)],
+        [b & w for (_, b, _), w in zip(rows, within, strict=True)],
+    )
 
     def expected(s: int, g: int, w: int) -> int:
         reached, frontier = cells(s), cells(s)

@@ -23,6 +23,8 @@ BOARDS = {
     "hexagon 3 with hole": hexagon(3, hex_name, hole=True),
     "hexagon 3 by column, padded": hexagon(3, hex_name, by_column=True, bit=lambda c: 8 * (c[0] + 2) + c[1] + 2),
     "hexagon 5": hexagon(5, hex_name),
+    "hexagon 5, names by column, bits by row": hexagon(5, hex_name, by_column=True, bit=hexagon(5, str).cells.index),
+    "hexagon 3 with hole, bits by place": hexagon(3, hex_name, hole=True, bit=lambda c: 5 * (c[0] + 2) + c[1] + 2),
     "square 5": square(5),
     "square 7": square(7),
     "points": FANO,
@@ -161,6 +163,43 @@ def test_neighbours_and_steps(board: Board) -> None:
 @every_board
 def test_beside(board: Board) -> None:
     agree(board, board.beside, lambda cells: {k for i in cells for k in board.neighbours[i]})
+
+
+@every_board
+def test_near(board: Board) -> None:
+    for i, near in enumerate(board.neighbours):
+        assert board.near[board.bits[i]] == word(board, set(near))
+    assert board.near[len(board.near) - 1] == 0
+    assert len(board.near) > max(board.bits) + 1
+
+
+@every_board
+def test_grid(board: Board) -> None:
+    """As words laid end to end, each whole rows of the grid."""
+    rows, columns = board.shape
+    assert sum(board.grid_sizes) == rows * columns
+    assert all(size <= 64 and size % columns == 0 for size in board.grid_sizes)
+    sets = sets_of_cells(board)
+    wanted = [sum(1 << board.places[i] for i in cells) for cells in sets]
+
+    def joined(words: Any) -> int:
+        return sum(int(x) << sum(board.grid_sizes[:k]) for k, x in enumerate(words))
+
+    found = [board.grid(word(board, cells)) for cells in sets]
+    assert all(type(x) is int for words in found for x in words)
+    assert [joined(words) for words in found] == wanted
+    batch = np.array([word(board, cells) for cells in sets], np.uint64)
+    batch.flags.writeable = False
+    words = board.grid(batch)
+    assert [(x.dtype, x.shape) for x in words] == [(np.dtype(np.uint64), batch.shape)] * len(board.grid_sizes)
+    assert [joined(parts) for parts in zip(*words, strict=True)] == wanted
+
+
+def test_grid_of_a_hexagon() -> None:
+    assert BOARDS["hexagon 5"].grid_sizes == (63, 18)
+    assert BOARDS["hexagon 3 with hole, bits by place"].grid_sizes == (25,)
+    board = BOARDS["hexagon 3 with hole, bits by place"]
+    assert board.grid(board.full) == (board.full,)
 
 
 @every_grid

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from helpers import CONFORMANCE, NAMES, TABLES, game_of, label, outcome_of, outcomes_of
+from helpers import CONFORMANCE, DOORS, NAMES, TABLES, game_of, label, outcome_of, outcomes_of
 
 
 def _recorded_games(name: str) -> list[dict[str, Any]]:
@@ -22,6 +22,17 @@ def _by_options(records: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]
     for record in records:
         groups[json.dumps(record["options"], sort_keys=True)].append(record)
     return groups
+
+
+def _game_of(record: dict[str, Any]) -> Any:
+    """The game of a record. An option that no sheet lists is an error, also where a record names it."""
+    name, options = record["game"], dict(record["options"])
+    for option, fixed in getattr(TABLES[name], "UNLISTED", {}).items():
+        if option in options:
+            with pytest.raises(TypeError, match=option):
+                DOORS[name].game(**options)
+            assert options.pop(option) == fixed
+    return game_of(name, options)
 
 
 GAMES = [pytest.param(r, id=f"{name}-{r['seed']}-{i}") for name in NAMES for i, r in enumerate(_recorded_games(name))]
@@ -39,8 +50,9 @@ def test_every_game_has_its_records_its_positions_and_its_table(name: str) -> No
     assert _recorded_games(name), f"tests/conformance/{name}.jsonl is missing or empty"
     assert [p for p in _POSITIONS if p["game"] == name], f"tests/conformance/positions.json has no position of {name}"
     assert name in TABLES, f"tests/tables/{name}.py is missing"
-    for part in ("OPTIONS", "PERFT", "POSITIONS", "IMPOSSIBLE", "BAD_OPTIONS", "SYMMETRIES"):
+    for part in ("OPTIONS", "PERFT", "POSITIONS", "IMPOSSIBLE", "SYMMETRIES"):
         assert getattr(TABLES[name], part, None), f"tests/tables/{name}.py has no {part}"
+    assert TABLES[name].BAD_OPTIONS or not game_of(name, {}).options, f"tests/tables/{name}.py has no BAD_OPTIONS"
     assert all(counts for _, counts in TABLES[name].PERFT)
     assert callable(TABLES[name].observation)
 
@@ -48,7 +60,7 @@ def test_every_game_has_its_records_its_positions_and_its_table(name: str) -> No
 @pytest.mark.parametrize("record", GAMES)
 def test_recorded_game(record: dict[str, Any]) -> None:
     """One game on ints, ply by ply."""
-    game = game_of(record["game"], record["options"])
+    game = _game_of(record)
     state = game.from_string(record["start"])
     for ply in record["plies"]:
         assert game.to_string(state) == ply["position"]
@@ -70,7 +82,7 @@ def test_recorded_game(record: dict[str, Any]) -> None:
 @pytest.mark.parametrize("records", STACKS)
 def test_recorded_games_in_lockstep(records: list[dict[str, Any]]) -> None:
     """All games with the same options as one batch. Games that have ended stay in it; those cut off leave it."""
-    game = game_of(records[0]["game"], records[0]["options"])
+    game = _game_of(records[0])
     # a file's games twice over, so that even a lone game shares its batch
     records = records * 2 if len(records) == 1 else records
     states = game.stack([game.from_string(record["start"]) for record in records])
@@ -101,7 +113,7 @@ def test_recorded_games_in_lockstep(records: list[dict[str, Any]]) -> None:
 @pytest.mark.parametrize("position", POSITIONS)
 def test_recorded_position(position: dict[str, Any]) -> None:
     """Single positions on ints."""
-    game = game_of(position["game"], position["options"])
+    game = _game_of(position)
     state = game.from_string(position["position"])
     assert game.to_string(state) == position["position"]
     assert game.current_player(state) == position["to_move"]
@@ -118,7 +130,7 @@ def test_recorded_position(position: dict[str, Any]) -> None:
 def test_recorded_positions_as_batches(name: str) -> None:
     """All positions with the same options stacked."""
     for group in _by_options([p for p in _POSITIONS if p["game"] == name]).values():
-        game = game_of(name, group[0]["options"])
+        game = _game_of(group[0])
         singles = [game.from_string(p["position"]) for p in group]
         states = game.stack(singles)
         masks = game.action_mask(states)

@@ -22,8 +22,11 @@ OWN = {
     "raw_env": ("render_mode", "max_plies"),
     "vector_env": ("num_envs", "max_plies", "autoreset_mode"),
     "game": (),
+    "learner_env": ("render_mode", "max_plies", "opponent", "seat", "mirror"),
+    "learner_vector_env": ("num_envs", "max_plies", "autoreset_mode", "opponent", "seat", "mirror"),
 }
 all_functions = pytest.mark.parametrize("function", OWN)
+four_functions = pytest.mark.parametrize("function", ["env", "raw_env", "vector_env", "game"])
 
 
 def name_of(door: Any) -> str:
@@ -31,7 +34,7 @@ def name_of(door: Any) -> str:
 
 
 def call(door: Any, function: str, **options: Any) -> Any:
-    return getattr(door, function)(*((2,) if function == "vector_env" else ()), **options)
+    return getattr(door, function)(*((2,) if "num_envs" in OWN[function] else ()), **options)
 
 
 def rules_of(made: Any) -> Any:
@@ -87,7 +90,7 @@ def test_bad_values(name: str, row: Any, function: str) -> None:
 
 
 @all_cases
-@all_functions
+@four_functions
 def test_numpy_values(case: Case, function: str) -> None:
     """NumPy's whole numbers and bools count as Python's, and become Python's."""
     game = case.game()
@@ -113,7 +116,7 @@ def test_numpy_limits(door: Any) -> None:
 
 
 @all_cases
-@all_functions
+@four_functions
 def test_options_arrive(case: Case, function: str) -> None:
     made = call(case.door, function, **case.options)
     kinds = {"env": GuardedEnv, "raw_env": RawEnv, "vector_env": VectorEnv, "game": type(case.game())}
@@ -152,7 +155,7 @@ def test_help(door: Any, function: str) -> None:
         assert name in text
     assert getattr(door, function).__doc__
     page = pydoc.plain(pydoc.render_doc(door))
-    for name in (*door.game().options, *OWN):
+    for name in (*door.game().options, "env", "raw_env", "vector_env", "game"):
         assert name in page
 
 

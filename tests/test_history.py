@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import copy
 import pickle
+from itertools import product
 from typing import Any
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abstract_envs.core.history import Past, PastBatch, occurrences, union_of_past
+from abstract_envs.core.history import Near, Past, PastBatch, occurrences, union_of_past
 
 Model = list[list[int]]
 """The earlier positions of each game, oldest first."""
 
 
-def near(difference: Any) -> Any:
-    return difference <= 2
+NEAR = (Near(1), Near(0), Near(1, cells=1, lanes=(2,)), Near(1, cells=3, lanes=(1, 2)))
+"""Keys have three bits. Third: bits 0 and 2 are the only cell. Last: bits 0, 1, 2 are the first cell, 1 and 2 the second."""
+
+
+def near(kind: int, difference: int) -> bool:
+    a, b, c = (difference >> k & 1 for k in range(3))
+    return (a + b + c <= 1, a + b + c == 0, True, (a | b | c) + (b | c) <= 1)[kind]
 
 
 def f(key: Any, earlier: Any) -> Any:
@@ -29,10 +35,10 @@ def count(model: list[int], key: int) -> int:
     return sum(1 for plies_ago, k in enumerate([key, *reversed(model)]) if plies_ago % 2 == 0 and k == key)
 
 
-def union(model: list[int], key: int, first: int) -> int:
+def union(model: list[int], key: int, first: int, kind: int) -> int:
     found = 0
     for plies_ago, k in enumerate(reversed(model), 1):
-        if plies_ago >= first and (plies_ago - first) % 2 == 0 and near(key ^ k):
+        if plies_ago >= first and (plies_ago - first) % 2 == 0 and near(kind, key ^ k):
             found |= f(key, k)
     return found
 
@@ -49,12 +55,16 @@ def check(past: PastBatch, model: Model, keys: list[int]) -> None:
     expected = [count(game, key) for game, key in zip(model, keys, strict=True)]
     assert found.tolist() == expected
     assert [occurrences(one, key) for one, key in zip(ones, keys, strict=True)] == expected
-    for first in (1, 2, 3):
-        expected = [union(game, key, first) for game, key in zip(model, keys, strict=True)]
-        batch = union_of_past(past, now, first, near, f)
+    for first, kind in product((1, 2, 3), range(len(NEAR))):
+        expected = [union(game, key, first, kind) for game, key in zip(model, keys, strict=True)]
+        batch = union_of_past(past, now, first, NEAR[kind], f)
         assert batch.dtype == np.uint64
         assert batch.tolist() == expected
-        assert [union_of_past(one, key, first, near, f) for one, key in zip(ones, keys, strict=True)] == expected
+        assert [union_of_past(one, key, first, NEAR[kind], f) for one, key in zip(ones, keys, strict=True)] == expected
+    assert past.age.tolist() == [one.age for one in ones] == [len(game) for game in model]
+    kept = past.kept(np.array([key % 2 for key in keys], np.uint64))
+    assert [kept.one(i) for i in range(len(model))] == [one.kept(key % 2) for one, key in zip(ones, keys, strict=True)]
+    assert all(list(kept.one(i)) == (model[i] if keys[i] % 2 else []) for i in range(len(model)))
 
 
 def pushed(past: PastBatch, model: Model, rng: np.random.Generator, ends: float = 0.1) -> tuple[PastBatch, Model]:

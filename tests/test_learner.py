@@ -66,9 +66,9 @@ def test_no_seat(seat: Any) -> None:
 @every_game
 def test_the_learner_is_to_act_or_the_game_is_over(game: Game[Any]) -> None:
     """Also with a player that acts twice in a row; and the loser gets its -1, whoever made the last move."""
-    games = begun(100, game=game, max_plies=150, autoreset_mode=AutoresetMode.DISABLED)
+    games = begun(100, game=game, max_plies=400, autoreset_mode=AutoresetMode.DISABLED)
     rng, results = np.random.default_rng(2), Counter[float]()
-    for _ in range(80):
+    for _ in range(200):
         masks = games.action_masks()
         np.testing.assert_array_equal(masks, game.action_mask(games.states))
         step = games.step(draw(masks, rng))

@@ -6,19 +6,19 @@ from typing import Any
 
 import pytest
 
-from abstract_envs.core.bits import Both, Table, Tables, equal, nonzero, popcount, reaches, select, some
+from abstract_envs.core.bits import Both, Table, Tables, Union, equal, nonzero, popcount, reaches, select, some
 from abstract_envs.core.onegame import source_of, written_out
 from helpers import every_game, random_game
 
 
 @every_game
 def test_written_out_rules_agree_with_the_plain_ones(game: Any) -> None:
-    step, view = written_out(game.advance), written_out(game._view_words)
+    step, view = written_out(game.advance), written_out(game._view_bits)
     for seed in range(20):
         states, actions = random_game(game, seed)
         for state, action, after in zip(states, actions, states[1:], strict=False):
             assert game.advance(state, action) == step(state, action) == after
-            assert tuple(game._view_words(state)) == tuple(view(state))
+            assert game._view_bits(state) == view(state)
 
 
 @every_game
@@ -101,3 +101,24 @@ def test_a_function_with_an_early_return_stays_a_call() -> None:
     with pytest.raises(OSError, match="straight-line"):
         source_of(Rules(True).early)
     assert written_out(Rules(True).early)(0) == 2
+
+
+class LooksUp:
+    """Methods as a game has them."""
+
+    small = Union([1 << 3 * k for k in range(7)])
+    large = Union([1 << 2 * k for k in range(30)])
+
+    def looked_up(self, x: int) -> int:
+        return self.small[x & 127] ^ self.large[x + 5]
+
+    def grown(self, x: int) -> int:
+        return self.small[x & 127] if x & 1 else self.large[x]
+
+
+def test_unions_become_look_ups() -> None:
+    for method in (LooksUp().looked_up, LooksUp().grown):
+        fast = written_out(method)
+        assert [fast(x) for x in range(3000)] == [method(x) for x in range(3000)]
+    assert "__getitem__" not in source_of(LooksUp().looked_up)
+    assert source_of(LooksUp().looked_up).count("[") == 4  # one part, and three

@@ -50,11 +50,12 @@ def allowed(of: str) -> list[str]:
     """The parts that a part may import."""
     doors = [door.__name__.split(".")[1] for door in abstract_envs.GAMES]
     fixed = {
-        "": [*doors, "envs.registration"],
+        "": [*doors, "envs.registration", "evaluate"],
         "core": ["core"],
         "render": ["core", "render"],
         "agents": ["core", "agents"],
         "perft": ["core"],
+        "evaluate": ["agents"],  # its public name
         "envs": ["core", "render", "agents", "envs"],
         # commands reach games only through the list of doors
         "cli": ["", "core", "render", "agents", "envs", "perft", "cli"],

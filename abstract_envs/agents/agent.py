@@ -44,9 +44,9 @@ def resolve(agent: AgentLike) -> Agent:
         if agent not in AGENTS:
             raise ValueError(f"{agent!r} is no agent; the agents known by name are {', '.join(sorted(AGENTS))}")
         return AGENTS[agent]()
-    if isinstance(agent, Agent):
+    if isinstance(agent, Agent) and not isinstance(agent, type):
         return agent
-    if callable(agent):
+    if callable(agent) and not isinstance(agent, type):
         return _Function(agent)
     raise ValueError(f"{agent!r} is no agent: an agent is a name, has a method act(game, states, rng), or is such a function")
 

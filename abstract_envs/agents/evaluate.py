@@ -94,7 +94,12 @@ def evaluate(
         for who, agent in enumerate(agents):
             acting = np.flatnonzero(turn_of_b == who)
             if len(acting):
-                actions[acting] = agent.act(game, game.take(states, acting), rng)
+                taken = game.take(states, acting)
+                chosen = agent.act(game, taken, rng)
+                legal = game.is_legal(taken, chosen)
+                if not legal.all():
+                    raise ValueError(f"agent {'ab'[who]} plays {chosen[~legal][0]}, which is not legal in its game")
+                actions[acting] = chosen
         states = game.step(states, actions)
         plies += 1
         ended = game.is_terminal(states)

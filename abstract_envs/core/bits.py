@@ -29,6 +29,7 @@ __all__ = [
     "Word",
     "as_index",
     "bit_indices",
+    "connected",
     "equal",
     "floor_draw",
     "has_bit",
@@ -45,6 +46,7 @@ __all__ = [
     "select",
     "set_of",
     "some",
+    "where_set",
     "zero",
 ]
 
@@ -114,7 +116,7 @@ def some(x: Word) -> bool:
 
 def none_set(x: Word) -> Word:
     """A word of the same kind with no bit set."""
-    return 0 if type(x) is int else np.zeros_like(x)
+    return 0 if type(x) is int else np.zeros(x.shape, _U64)
 
 
 # -------------------------------------------------------------------------------------------------------------- bits
@@ -167,18 +169,18 @@ class Both:
     """Named constants and tables in both kinds: ``of(word)`` has them for the kind of a word.
 
     Numbers (and tuples of numbers) are ints beside an int and 0-d uint64 arrays beside an array (NumPy takes a third of a
-    microsecond more for an operation with a Python int); `Tables` are lists of tuples beside an int.
+    microsecond more for an operation with a Python int); a `Table` is a list beside an int, `Tables` are a list of tuples.
 
     >>> edges = Both(top=0b111, bottom=0b111000000)
     >>> edges.of(5).top
     7
     """
 
-    def __init__(self, **values: int | tuple[int, ...] | Tables) -> None:
+    def __init__(self, **values: int | tuple[int, ...] | Table | Tables) -> None:
         self.ints = _Constants()
         self.words = _Constants()
         for name, value in values.items():
-            tables = isinstance(value, Tables)
+            tables = isinstance(value, Table | Tables)
             setattr(self.ints, name, value.ints if tables else value)
             if isinstance(value, tuple):
                 setattr(self.words, name, tuple(np.array(number, _U64) for number in value))
@@ -229,19 +231,25 @@ class Union:
     """The OR of one word for every set bit: ``values[k]`` stands for bit ``k``. One look-up for each chunk of bits."""
 
     def __init__(self, values: Sequence[int], chunk: int = 11) -> None:
-        self._parts: list[tuple[int, int, Table]] = []
+        self.parts: list[tuple[int, int, Table]] = []
+        """(first bit, mask, table) of each chunk."""
         for start in range(0, len(values), chunk):
             words = [0]
             for value in values[start : start + chunk]:
                 words += [word | int(value) for word in words]
-            self._parts.append((start, len(words) - 1, Table(words)))
+            self.parts.append((start, len(words) - 1, Table(words)))
+        self._constants = [(np.array(start, _U64), np.array(mask, _U64), table) for start, mask, table in self.parts]
 
     def __getitem__(self, x: Word) -> Word:
         union: Word = 0
-        for start, mask, table in self._parts:
-            at = x >> start & mask
-            found = table[at if type(at) is int else at.view(np.int64)]
-            union = found if start == 0 else union | found
+        if type(x) is int:
+            for start, mask, table in self.parts:
+                union = union | table.ints[x >> start & mask]
+            return union
+        for k, (start, mask, table) in enumerate(self._constants):
+            at = x & mask if k == 0 else x >> start & mask
+            found = table.words.take(at.view(np.int64), mode="clip")
+            union = found if k == 0 else union | found
         return union
 
 
@@ -266,6 +274,7 @@ class Layout:
         terms = [f"words[{k}] << {offset}" for k, offset in enumerate(self.offsets)]
         self.joined: Callable[[Sequence[int]], int] = eval(f"lambda words: {' | '.join(terms)}")
         """One game's words as one int of ``total`` bits."""
+        vars(self.joined)["offsets"] = self.offsets  # for who writes that expression out again
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Layout, (self.sizes,)
@@ -298,9 +307,13 @@ class Layout:
     def unpack(self, words: Sequence[Word]) -> NDArray[np.int8]:
         """A byte of 0 or 1 for each bit: ``int8[total]``, or ``int8[B, total]``. A fresh array."""
         if type(words[0]) is int:
-            data = np.frombuffer(self.joined(words).to_bytes(self.total + 7 >> 3, "little"), np.uint8)
-            return np.unpackbits(data, None, self.total, "little").view(np.int8)
+            return self.spread(self.joined(words))
         return np.unpackbits(self.pack(words).view(np.uint8), 1, self.total, "little").view(np.int8)
+
+    def spread(self, joined: int) -> NDArray[np.int8]:
+        """What `joined` gives, a byte of 0 or 1 for each bit: ``int8[total]``. A fresh array."""
+        data = np.frombuffer(joined.to_bytes(self.total + 7 >> 3, "little"), np.uint8)
+        return np.unpackbits(data, None, self.total, "little").view(np.int8)
 
     def has(self, words: Sequence[Word], i: Word) -> Any:
         """Whether bit i (int; ``int64[B]``, one for each game) is set: bool, or ``bool[B]``. Out of range it is not."""
@@ -310,6 +323,8 @@ class Layout:
             piece, bit = self._places[i]
             return words[piece] >> bit & 1 == 1
         inside: NDArray[np.int64] = i.clip(0, self.total - 1)
+        if len(words) == 1:
+            return (words[0] >> inside.view(_U64) & _SHIFT[1] != 0) & (inside == i)
         at: NDArray[np.int64] = self._piece.take(inside) * len(i) + np.arange(len(i))
         return (np.array(words).reshape(-1).take(at) >> self._bit.take(inside) & _U64(1) != 0) & (inside == i)
 
@@ -318,6 +333,9 @@ class Layout:
         if type(words[0]) is int:
             joined = self.joined(words)
             return nth_bit(joined, floor_draw(rng, joined.bit_count())) if joined else 0
+        if len(words) == 1:
+            total = np.bitwise_count(words[0])
+            return nth_bit(words[0], floor_draw(rng, total)) * (total != 0)
         stacked, ends = self.counted(words)
         total = ends[-1]
         return self.nth(stacked, ends, floor_draw(rng, total).astype(np.uint16)) * (total != 0)
@@ -346,6 +364,53 @@ class Layout:
 def permute(x: Word, target: Sequence[int]) -> Word:
     """The word with bit ``k`` of ``x`` moved to ``target[k]``; bits past the end of ``target`` are dropped."""
     return Union([1 << int(t) for t in target], 8)[x]
+
+
+# -------------------------------------------------------------------------------------------------------- connection
+
+
+def connected(cells: Word, near: Table, likely: Word = ALL) -> Word:
+    """All ones where the cells of a word are one connected set (none or one cell is); zero where the mask ``likely`` is zero.
+
+    ``near[k]`` are the neighbours of bit k; its last entry is 0, what lies beside no cell. Looked at only where ``likely`` is not
+    zero: give a necessary condition that is cheap, for the walk goes on, cell by cell, until the largest set is walked. Meant
+    for small sets.
+    """
+    if type(cells) is int:
+        return _connected_one(cells, near.ints) if likely else 0
+    found = none_set(cells)
+    rows = np.arange(len(cells)) if type(likely) is int else np.flatnonzero(likely)
+    rest: Word = cells.take(rows)
+    going = lowest(rest)  # reached, and its neighbours not looked at yet
+    rest = rest ^ going
+    while some(going):
+        cell = lowest(going)
+        reached = near[index(cell)] & rest  # nothing where the walk has ended
+        rest = rest ^ reached
+        going = going ^ cell | reached
+    found[rows[rest == 0]] = ALL
+    return found
+
+
+def _connected_one(cells: int, near: Sequence[int]) -> int:
+    going = cells & -cells
+    rest = cells ^ going
+    while going and rest:
+        cell = going & -going
+        reached = near[cell.bit_length() - 1] & rest
+        rest ^= reached
+        going ^= cell | reached
+    return 0 if rest else ALL
+
+
+def where_set(mask: Word, f: Callable[..., Word], *words: Word) -> Word:
+    """``f(*words)`` where the mask is not zero, worked out for these games only; zero elsewhere. For what is rare."""
+    if type(mask) is int:
+        return f(*words) if mask else 0
+    rows = np.flatnonzero(mask)
+    found = none_set(mask)
+    found[rows] = f(*(word.take(rows) for word in words))
+    return found
 
 
 # ------------------------------------------------------------------------------------------------------ random draws

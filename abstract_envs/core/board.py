@@ -15,10 +15,13 @@ board says otherwise. Planes show the board as a grid of ``shape`` = (rows, colu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from itertools import permutations
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from abstract_envs.core.bits import Both, Union, Word, set_of
+import numpy as np
+
+from abstract_envs.core.bits import Both, Table, Union, Word, set_of
 
 __all__ = ["HEX_DIRECTIONS", "SQUARE_DIRECTIONS", "Board", "Cell", "Shift", "hexagon", "points", "rhombus", "square"]
 
@@ -79,11 +82,12 @@ class Board:
     def __contains__(self, name: str) -> bool:
         return name in self._index_of_name
 
-    def index(self, name: str) -> int:
-        """The index of a cell by its text name; ValueError that says which names there are."""
+    def index(self, name: str, field: str = "") -> int:
+        """The index of a cell by its text name; ValueError that names the field and says which cells there are."""
         found = self._index_of_name.get(name)
         if found is None:
-            raise ValueError(f"{name!r} is no cell of this board; its cells are {self.names[0]} to {self.names[-1]}")
+            where = f"{field}: " if field else ""
+            raise ValueError(f"{where}{name!r} is no cell of this board; its cells are {self.names[0]} to {self.names[-1]}")
         return found
 
     def step(self, i: int, offset: Cell) -> int | None:
@@ -143,11 +147,63 @@ class Board:
     def beside(self, x: Word) -> Word:
         """The neighbours of the cells of ``x`` (cells of ``x`` among them where they have a neighbour in it)."""
         if self._beside is None:
-            by_bit = [0] * (max(self.bits) + 1)
-            for i, near in enumerate(self.neighbours):
-                by_bit[self.bits[i]] = self.word(near)
-            self._beside = Union(by_bit)
+            self._beside = Union(self.near.ints[:-1])
         return self._beside[x]
+
+    @cached_property
+    def near(self) -> Table:
+        """The neighbours of each bit, as words; zero in the end, as `connected` wants it."""
+        by_bit = [0] * (max(self.bits) + 2)
+        for i, near in enumerate(self.neighbours):
+            by_bit[self.bits[i]] = self.word(near)
+        return Table(by_bit)
+
+    # ---------------------------------------------------------------------------------------------- cells as a plane
+
+    @cached_property
+    def grid_sizes(self) -> tuple[int, ...]:
+        """How many places of the grid each word of `grid` has: whole rows, as many as fit 64 bits, then the next rows."""
+        rows, columns = self.shape
+        together = 64 // columns
+        return tuple(columns * min(together, rows - row) for row in range(0, rows, together))
+
+    def grid(self, x: Word) -> tuple[Word, ...]:
+        """The cells of ``x`` at their places in the grid, as words that follow one another: bit k of the first is place k.
+
+        Places without a cell are zero.
+        """
+        return self._grid_one(x) if type(x) is int else self._grid_batch(x)
+
+    @cached_property
+    def _grid_one(self) -> Callable[[int], tuple[int, ...]]:
+        return self._grid_function(int)
+
+    @cached_property
+    def _grid_batch(self) -> Callable[[Word], tuple[Word, ...]]:
+        return self._grid_function(lambda value: np.array(value, np.uint64))
+
+    def _grid_function(self, constant: Callable[[int], Any]) -> Callable[[Word], tuple[Word, ...]]:
+        """`grid` as one expression: cells that move by the same number of bits move together.
+
+        9x9 grid of a hexagon of side 5, its bits by rows: (x & row) << 4 | (x & row) << 7 | .. , (x & row) >> 50 | ..
+        """
+        constants: dict[str, Any] = {}
+        words: list[str] = []
+        first = 0
+        for size in self.grid_sizes:
+            together: dict[int, int] = {}
+            for bit, place in zip(self.bits, self.places, strict=True):
+                if first <= place < first + size:
+                    together[place - first - bit] = together.get(place - first - bit, 0) | 1 << bit
+            terms: list[str] = []
+            for by, cells in together.items():
+                k = len(constants) // 2
+                constants[f"cells_{k}"], constants[f"by_{k}"] = constant(cells), constant(abs(by))
+                moved = "" if by == 0 else f" << by_{k}" if by > 0 else f" >> by_{k}"
+                terms.append(f"(x & cells_{k}){moved}")
+            words.append(" | ".join(terms) or "x & zero")
+            first += size
+        return eval(f"lambda x: ({', '.join(words)},)", {**constants, "zero": constant(0), "__name__": __name__})
 
 
 class Shift:

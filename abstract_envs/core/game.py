@@ -90,7 +90,10 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def advance(self, state: S, action: Word) -> S:
-        """The rules: the state after a legal action of games that have not ended."""
+        """The rules: the state after a legal action of games that have not ended.
+
+        A batch may hold ended ones beside them (with any action); what becomes of these is thrown away.
+        """
 
     @cached_property
     @abstractmethod
@@ -99,7 +102,7 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def planes(self, state: S, own: Word) -> Sequence[Word]:
-        """Words of cells, one for each of the first `own_plane_names`, as seen by an observer.
+        """Words of cells, one for each of the first `own_plane_names` (or as `plane_sizes` says), as seen by an observer.
 
         ``own`` is all ones where the observer is the player to act, zero where it is the other.
         """
@@ -112,6 +115,11 @@ class Game(ABC, Generic[S]):
     def count_bounds(self) -> tuple[int, ...]:
         """The largest value of each of the `counts`."""
         return ()
+
+    @cached_property
+    def plane_sizes(self) -> tuple[int, ...]:
+        """The bits of each of the words of `planes`: one plane a word, unless a game has words of several planes end to end."""
+        return (len(self.board),) * (len(self.own_plane_names) - len(self.count_bounds))
 
     @abstractmethod
     def to_string(self, state: S) -> str:
@@ -232,11 +240,16 @@ class Game(ABC, Generic[S]):
 
     def deal(self, seed: Word) -> S:
         """The start that 64-bit seeds deal: one game for an int, a batch for ``uint64[B]``. Without chance all are the same."""
-        return self._start if type(seed) is int else self.repeat(self._start, len(seed))
+        return self._start if type(seed) is int else self.take(self.start_for_all, np.zeros(len(seed), np.int64))
 
     @cached_property
     def _start(self) -> S:
         return self.start()
+
+    @cached_property
+    def start_for_all(self) -> S:
+        """The start of a game without chance as a batch of one, which `put` takes for any number of games."""
+        return self.stack([self._start])
 
     # ------------------------------------------------------------------------------------------------- playing a game
 
@@ -247,16 +260,30 @@ class Game(ABC, Generic[S]):
         """
         outcome: Word = state.outcome
         if type(outcome) is int:
-            return state if outcome else self._advance_one(state, action if type(action) is int else int(action))
-        action = np.asarray(action, np.int64)
+            action = action if type(action) is int else self._as_actions(state, action)
+            return state if outcome else self.advance_one(state, action)
+        action = self._as_actions(state, action)
         if not some(outcome):
             return self.advance(state, action)
+        ended = np.flatnonzero(outcome)
+        if 2 * len(ended) <= len(outcome):  # these few are advanced along and put back; their histories are empty
+            return self.put(self.advance(state, action), ended, self.take(state, ended))
         running = np.flatnonzero(outcome == RUNNING)
         return self.put(state, running, self.advance(self.take(state, running), action[running]))
 
     @cached_property
-    def _advance_one(self) -> Callable[[S, int], S]:
+    def advance_one(self) -> Callable[[S, int], S]:
+        """`advance` for one game (ints), written out: nothing is checked, and the game must not have ended."""
         return written_out(self.advance)
+
+    def _as_actions(self, state: S, action: Any) -> Word:
+        """Actions of one game or of a batch as int or ``int64[B]``; ValueError unless they are whole numbers."""
+        array = np.asarray(action)
+        shape = () if type(state[0]) is int else state[0].shape
+        if array.dtype.kind not in "iu" or array.shape != shape:
+            kind = "a whole number" if shape == () else f"integers of shape {shape}"
+            raise ValueError(f"an action is {kind}, not {action!r}")
+        return int(array) if shape == () else array.astype(np.int64, copy=False)
 
     def current_player(self, state: S) -> Any:
         """The player to act, 0 or 1: int, or ``int8[B]``. Of an ended game: as its position text says."""
@@ -283,8 +310,8 @@ class Game(ABC, Generic[S]):
 
     def is_legal(self, state: S, action: Any) -> Any:
         """Whether an action (int; ``int64[B]``) is legal: bool, or ``bool[B]``. Out of range is not legal."""
-        action = np.asarray(action, np.int64) if type(state[0]) is not int else int(action)
-        return self.action_layout.has(state.legal, action)
+        plain = type(action) is int and type(state[0]) is int
+        return self.action_layout.has(state.legal, action if plain else self._as_actions(state, action))
 
     def sample(self, state: S, rng: np.random.Generator) -> Any:
         """A uniformly random legal action: int, or ``int64[B]``; 0 where the game has ended."""
@@ -304,53 +331,64 @@ class Game(ABC, Generic[S]):
 
     def view(self, state: S) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """``observe(state)`` and ``action_mask(state)`` of one game, in one pass."""
-        both = self._view_layout.unpack(self._view_words_one(state))
+        view_bits, spread, actions, shape = self._viewing
+        both = spread(view_bits(state))
         # half the time of slicing and reshaping; what is made so keeps `both` alive
-        mask = np.ndarray((self.num_actions,), np.int8, both)
-        observation = np.ndarray(self.observation_shape, np.int8, both, self.num_actions)
+        mask = np.ndarray((actions,), np.int8, both)
+        observation = np.ndarray(shape, np.int8, both, actions)
         if self.count_bounds:
             self._fill_counts(state, ALL, observation[None])
         return observation, mask
 
-    def _view_words(self, state: S) -> Sequence[Word]:
-        return (*state.legal, *self._plane_words(state, ALL, zero(state.player)))
+    def _view_bits(self, state: S) -> int:
+        """The action mask and after it the planes of one game, a bit for each number."""
+        planes = self._plane_layout.joined(self._plane_words(state, ALL, zero(state.player)))
+        return planes << self.num_actions | self.action_layout.joined(state.legal)
 
     @cached_property
-    def _view_words_one(self) -> Callable[[S], Sequence[Word]]:
-        return written_out(self._view_words)
+    def _viewing(self) -> tuple[Callable[[S], int], Callable[[int], NDArray[np.int8]], int, tuple[int, int, int]]:
+        """What `view` needs, looked up once: an attribute that is cached costs more than one that is set."""
+        layout = self.action_layout.followed_by(self._plane_layout)
+        return written_out(self._view_bits), layout.spread, self.num_actions, self.observation_shape
 
     def _viewpoint(self, state: S, player: Any) -> tuple[Word, Word]:
         """(all ones where the observer is the player to act; all ones where the observer is player_0)"""
         to_move: Word = state.player
         if player is None:
             return ALL, zero(to_move)
-        if type(to_move) is int:
-            player = int(player)
-        else:
-            player = np.broadcast_to(np.asarray(player), to_move.shape).astype(np.uint64)
-        return zero(to_move ^ player), zero(player)
+        players = np.asarray(player)
+        shape = () if type(to_move) is int else to_move.shape
+        if players.shape not in ((), shape) or players.dtype.kind not in "iu" or not np.isin(players, (0, 1)).all():
+            raise ValueError(f"player is {player!r}; it is None, 0 or 1" + (", or one of these for every game" if shape else ""))
+        observer = np.broadcast_to(players, shape).astype(np.uint64) if shape else int(players)
+        return zero(to_move ^ observer), zero(observer)
 
     def _plane_words(self, state: S, own: Word, seat: Word) -> Sequence[Word]:
-        full = self.board.full
-        to_act = own & zero(state.outcome) & full
-        none = (seat & 0 if type(seat) is int or self._grid else None,) * len(self.count_bounds)
-        planes = (*self.planes(state, own), *none, seat & full, to_act)
-        return planes if self._grid is None else [part for plane in planes for part in self._grid(plane)]
+        to_act = own & zero(state.outcome)
+        none = (seat & 0 if type(seat) is int or not self._word_is_plane else None,) * len(self.count_bounds)
+        if self._word_is_plane:
+            return (*self.planes(state, own), *none, seat & self.board.full, to_act & self.board.full)
+        planes = self._in_grid((*self.planes(state, own), *none))
+        return (*planes, *tuple(seat & ones for ones in self._ones), *tuple(to_act & ones for ones in self._ones))
+
+    def _in_grid(self, planes: Sequence[Word]) -> tuple[Word, ...]:
+        return sum(tuple(self.board.grid(plane) for plane in planes), ())
 
     @cached_property
-    def _grid(self) -> Callable[[Word], Sequence[Word]] | None:
-        """From a set of cells to a plane, as words laid end to end; None where they are the same."""
-        same = self.board.bits == self.board.places and len(self.board) == self.board.shape[0] * self.board.shape[1]
-        return None if same else self.board.grid
+    def _word_is_plane(self) -> bool:
+        """Whether a set of cells is a plane as it is, bit for place."""
+        return self.board.bits == self.board.places and len(self.board) == self.board.shape[0] * self.board.shape[1]
+
+    @cached_property
+    def _ones(self) -> tuple[int, ...]:
+        """A plane of ones on all cells, as words laid end to end."""
+        return self.board.grid(self.board.full)
 
     @cached_property
     def _plane_layout(self) -> Layout:
-        sizes = (len(self.board),) if self._grid is None else self.board.grid_sizes
-        return Layout(sizes * len(self.plane_names))
-
-    @cached_property
-    def _view_layout(self) -> Layout:
-        return self.action_layout.followed_by(self._plane_layout)
+        if self._word_is_plane:
+            return Layout(self.plane_sizes + (len(self.board),) * (len(self.count_bounds) + 2))
+        return Layout(self.board.grid_sizes * len(self.plane_names))
 
     def _fill_counts(self, state: S, own: Word, observations: NDArray[np.int8]) -> None:
         first, counts = self.seat_plane - len(self.count_bounds), self.counts(state, own)
@@ -446,6 +484,8 @@ class Game(ABC, Generic[S]):
 
     def take(self, states: S, i: Any) -> S:
         """Games of a batch: one for an int; a batch for an index array, a slice or a ``bool[B]``. IndexError past the end."""
+        if i is None or isinstance(i, bool):
+            raise IndexError(f"games of a batch are taken by an int, an index array, a slice or a bool[B], not by {i!r}")
         rows = np.arange(self.batch_size(states))[i]
         if isinstance(rows, np.integer):
             row = int(rows)
@@ -487,7 +527,10 @@ class Game(ABC, Generic[S]):
 
     def where(self, mask: ArrayLike, a: S, b: S) -> S:
         """The games of batch ``a`` where ``mask`` (``bool[B]``) is true, those of ``b`` elsewhere."""
-        rows = np.flatnonzero(np.asarray(mask, bool))
+        chosen = np.asarray(mask, bool)
+        if chosen.shape != (self.batch_size(b),):
+            raise ValueError(f"mask has the shape {chosen.shape}; it is bool[{self.batch_size(b)}], one for every game")
+        rows = np.flatnonzero(chosen)
         return self.put(b, rows, self.take(a, rows))
 
     def as_bools(self, state: S, mask: Word) -> Any:
@@ -507,7 +550,10 @@ def _map(of_words: Callable[[Any], Any], of_pasts: Callable[[Any], Any], values:
     Each is given the list of what the states have in a field.
     """
     first = values[0]
-    if isinstance(first, Past | PastBatch):
+    kind = type(first)
+    if kind is np.ndarray or kind is int:
+        return of_words(values)
+    if kind is Past or kind is PastBatch:
         return of_pasts(values)
     if isinstance(first, tuple):
         mapped = [_map(of_words, of_pasts, parts) for parts in zip(*values, strict=True)]

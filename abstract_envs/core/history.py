@@ -9,14 +9,16 @@ One game: `Past`, a tuple of ints, oldest first. A batch: `PastBatch`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from abstract_envs.core.bits import Word
+from abstract_envs.core.bits import ALL, Word
 
-__all__ = ["Past", "PastBatch", "occurrences", "union_of_past"]
+__all__ = ["Near", "Past", "PastBatch", "occurrences", "union_of_past"]
 
 
 class Past(tuple[int, ...]):
@@ -24,9 +26,18 @@ class Past(tuple[int, ...]):
 
     __slots__ = ()
 
+    @property
+    def age(self) -> int:
+        """How many earlier positions there are, a word."""
+        return len(self)
+
     def push(self, key: int, running: int) -> Past:
         """With ``key`` as the newest entry; empty where the game has ended (``running`` zero): nothing will ask again."""
         return Past((*self, key)) if running else _NOTHING
+
+    def kept(self, running: int) -> Past:
+        """Empty where ``running`` is zero: where the game has ended, nothing will ask again."""
+        return self if running else _NOTHING
 
     def mapped(self, f: Callable[[int], int]) -> Past:
         """With every key replaced by ``f(key)``."""
@@ -67,6 +78,11 @@ class PastBatch:
         return len(self.lengths)
 
     @property
+    def age(self) -> NDArray[np.uint64]:
+        """How many earlier positions each game has, a word."""
+        return self.lengths.view(np.uint64)
+
+    @property
     def height(self) -> int:
         """The rows that this history can see."""
         return self._height
@@ -79,7 +95,7 @@ class PastBatch:
     def push(self, key: NDArray[np.uint64], running: NDArray[np.uint64]) -> PastBatch:
         """With ``key`` as the newest entry; empty where the game has ended (``running`` zero): nothing will ask again."""
         store, height = self._store, self._height
-        if store.used != height or height == len(store.rows):
+        if height == len(store.rows) or store.used != height:
             keep = int(self.lengths.max(initial=0))
             rows = np.empty((2 * keep + 16, len(key)), np.uint64)
             rows[:keep] = store.rows[height - keep : height]
@@ -87,6 +103,10 @@ class PastBatch:
         store.rows[height] = key
         store.used = height + 1
         return PastBatch((self.lengths + 1) * (running != 0), store, height + 1)
+
+    def kept(self, running: NDArray[np.uint64]) -> PastBatch:
+        """Empty where ``running`` is zero: where the game has ended, nothing will ask again."""
+        return PastBatch(self.lengths * (running != 0), self._store, self._height)
 
     def mapped(self, f: Callable[[NDArray[np.uint64]], NDArray[np.uint64]]) -> PastBatch:
         """With every key replaced by ``f(key)``."""
@@ -100,9 +120,13 @@ class PastBatch:
     def back(self, first: int, last: int, games: NDArray[np.int64] | None = None) -> NDArray[np.uint64]:
         """Rows of the entries first, first + 2, .. last plies ago, ``[k, B]``, or of the columns ``games`` only."""
         newest = self._height - 1
-        stop = newest - last
-        rows = self._store.rows[newest - first + 1 : (stop if stop >= 0 else None) : -2]
-        return rows if games is None else rows.take(games, axis=1)
+        rows = self._store.rows
+        if games is None:
+            stop = newest - last
+            return rows[newest - first + 1 : (stop if stop >= 0 else None) : -2]
+        # flat: a take along an axis would first copy every other row whole
+        starts = np.arange(newest - first + 1, newest - last, -2) * rows.shape[1]
+        return rows.reshape(-1).take(starts[:, None] + games)
 
     # ------------------------------------------------------------------------------------- what `core.game` maps over
 
@@ -155,26 +179,66 @@ def _of_rows(rows: NDArray[np.uint64], lengths: NDArray[np.int64]) -> PastBatch:
     return PastBatch(lengths, _Store(rows, len(rows)), len(rows))
 
 
-def occurrences(past: Past | PastBatch, key: Word) -> Word:
+def occurrences(past: Any, key: Word) -> Word:
     """How often the newest position, with key ``key``, has occurred with the same player to move, itself counted; a word.
+
+    past: its `Past` or `PastBatch`.
 
     The players move in turn: entries 2, 4, .. plies ago are those with the same player to move.
     """
-    if isinstance(past, Past):
+    if type(key) is int:
         return 1 + past[-2::-2].count(key)
-    games, _ = _matches(past, key, 2, lambda difference: difference == 0)
+    games, _ = _matches(past, key, 2, _SAME)
+    if not len(games):
+        return np.ones(len(key), np.uint64)
     return np.bincount(games, minlength=len(key)).astype(np.uint64) + np.uint64(1)
 
 
-def union_of_past(
-    past: Past | PastBatch, key: Word, first: int, near: Callable[[Word], Word], f: Callable[[Word, Word], Word]
-) -> Word:
-    """The OR of ``f(key, earlier)`` over the entries first, first + 2, .. plies ago for which ``near(key ^ earlier)`` is true."""
+class Near:
+    """Which keys are near each other: those that differ in at most ``most`` cells.
+
+    cells: the bits that are cells.
+    lanes: by how many bits more a cell may also lie further up, ascending; it differs if any of its bits does.
+    """
+
+    def __init__(self, most: int, cells: int = ALL, lanes: Sequence[int] = ()) -> None:
+        self.most = most
+        self.few = 2 if lanes else 4  # it pays to pick games out if so few are left: one in so many
+        self._cells = np.array(cells, np.uint64)
+        self._first = [np.array(lane, np.uint64) for lane in lanes[:1]]
+        self._steps = [np.array(b - a, np.uint64) for a, b in pairwise((0, *lanes[1:]))]
+        # one expression takes half the time of a loop over lanes
+        differing = "(d := key ^ earlier)" + "".join(f" | d >> {lane}" for lane in lanes)
+        self.among: Callable[[int, Iterable[int]], list[int]] = eval(
+            f"lambda key, past: [earlier for earlier in past if (({differing}) & {cells}).bit_count() <= {most}]"
+        )
+        """Those of some keys that are near a key."""
+
+    def where(self, difference: NDArray[np.uint64], work: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Where keys with a difference are near; ``work`` is room for as many words, and both are written on."""
+        differing = difference
+        for lane in self._first:
+            differing = np.right_shift(difference, lane, out=work)
+            differing |= difference
+        for step in self._steps:
+            difference >>= step
+            differing |= difference
+        differing &= self._cells
+        return np.bitwise_count(differing) <= self.most if self.most else differing == 0
+
+
+_SAME = Near(0)
+
+
+def union_of_past(past: Any, key: Word, first: int, near: Near, f: Callable[[Word, Word], Word]) -> Word:
+    """The OR of ``f(key, earlier)`` over the entries first, first + 2, .. plies ago that are near ``key``.
+
+    past: a `Past` or `PastBatch`.
+    """
     union = 0
-    if isinstance(past, Past):
-        for earlier in past[-first::-2]:
-            if near(key ^ earlier):
-                union |= f(key, earlier)
+    if type(past) is Past:
+        for earlier in near.among(key, past[-first::-2]):
+            union |= f(key, earlier)
         return union
     games, earlier = _matches(past, key, first, near)
     union = np.zeros_like(key)
@@ -183,29 +247,38 @@ def union_of_past(
     return union
 
 
-def _matches(
-    past: PastBatch, key: NDArray[np.uint64], first: int, near: Callable[[Word], Word]
-) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Pairs (game, earlier key) with ``near(key ^ earlier)``, over entries first, first + 2, .. of each game's own.
+def _matches(past: PastBatch, key: NDArray[np.uint64], first: int, near: Near) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Pairs (game, earlier key) near each other, over entries first, first + 2, .. of each game's own.
 
-    Recent rows are compared whole; older ones, in growing chunks, only for the games that are old enough.
+    A block of rows at a time, so that what is worked on stays in the processor's cache. Young games are left out as it gets to
+    rows older than they are, and the fewer are left the more rows make a block.
     """
-    games: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
-    keys: list[NDArray[np.uint64]] = [np.zeros(0, np.uint64)]
-    oldest = int(past.lengths.max(initial=0))
-    chunk = 8
+    games: list[NDArray[np.int64]] = []
+    keys: list[NDArray[np.uint64]] = []
+    lengths, now, columns = past.lengths, key, _NO_GAMES
+    oldest = int(lengths.max(initial=0))
+    room = np.empty((2, _ROWS * len(key)), np.uint64) if first <= oldest else _NO_ROOM
     while first <= oldest:
-        old_enough = np.flatnonzero(past.lengths >= first)
-        everyone = len(old_enough) * 2 > len(key)
-        columns = None if everyone else old_enough
-        rows = past.back(first, min(first + 2 * (chunk - 1), oldest), columns)
-        now = key if columns is None else key.take(columns)
-        row, column = np.divmod(np.flatnonzero(near(rows ^ now)), len(now))
-        earlier = rows[row, column]
-        game = column if columns is None else columns.take(column)
-        own = first + 2 * row <= past.lengths.take(game)
-        games.append(game[own])
-        keys.append(earlier[own])
-        first += 2 * chunk
-        chunk *= 2
-    return np.concatenate(games), np.concatenate(keys)
+        old_enough = np.flatnonzero(lengths >= first)
+        if len(old_enough) * near.few < len(now):
+            lengths, now = lengths.take(old_enough), now.take(old_enough)
+            columns = columns.take(old_enough) if len(columns) else old_enough
+        last = min(first + 2 * (_ROWS * min(len(key) // len(now), 4)) - 2, oldest)
+        rows = past.back(first, last, columns if len(columns) else None)
+        difference, work = (part[: rows.size].reshape(rows.shape) for part in room)
+        np.bitwise_xor(rows, now, out=difference)
+        close = np.flatnonzero(near.where(difference, work))
+        if len(close):
+            row = close // len(now)
+            column = close - row * len(now)
+            own = np.flatnonzero(lengths.take(column) >= 2 * row + first)
+            row, column = row.take(own), column.take(own)
+            games.append(columns.take(column) if len(columns) else column)
+            keys.append(rows[row, column])
+        first += 2 * len(rows)
+    return (np.concatenate(games), np.concatenate(keys)) if games else (_NO_GAMES, _NO_KEYS)
+
+
+_ROWS = 8
+_NO_ROOM = np.empty((2, 0), np.uint64)
+_NO_GAMES, _NO_KEYS = np.zeros(0, np.int64), np.zeros(0, np.uint64)

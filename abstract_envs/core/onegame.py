@@ -6,7 +6,8 @@ being ints,
 
 * ``type(x) is int`` is true, and what follows from options, tables and constants of ``self`` is decided once;
 * every attribute of ``self`` is a constant;
-* calls of functions and methods of this package that are straight-line code are replaced by their bodies.
+* calls of functions and methods of this package that are straight-line code are replaced by their bodies, and look-ups in a
+  `Union` by one look-up for each of its parts.
 
 Nothing else changes: same operations, same order, same results. Rules must be pure for this (they are: no in-place operators,
 no side effects), and what cannot be written out simply stays a call.
@@ -25,7 +26,7 @@ from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any
 
-from abstract_envs.core.bits import Both, Table, Tables
+from abstract_envs.core.bits import Both, Table, Tables, Union
 
 __all__ = ["source_of", "written_out"]
 
@@ -343,7 +344,34 @@ class _Function(ast.NodeTransformer):
             before = value.elts[: index.value + 1]
             if not any(isinstance(element, ast.Starred) for element in before):
                 return before[-1]
+        if isinstance(value, _Constant) and isinstance(value.value, Union) and not (self.lazy and len(value.value.parts) > 1):
+            return self._union(value.value, self.writer.expression(index))
         return ast.Subscript(self.writer.expression(value), self.writer.expression(index), ast.Load())
+
+    def _joined(self, words: list[ast.expr], offsets: tuple[int, ...]) -> ast.expr:
+        """`Layout.joined` of words that are known one by one: the OR of the words that are not known to be zero."""
+        joined: ast.expr = _Constant(0)
+        for word, offset in zip(words, offsets, strict=True):
+            if isinstance(word, ast.Constant) and word.value == 0:
+                continue
+            placed = ast.BinOp(self.writer.expression(word), ast.LShift(), ast.Constant(offset)) if offset else word
+            joined = placed if isinstance(joined, _Constant) else ast.BinOp(joined, ast.BitOr(), placed)
+        return joined
+
+    def _union(self, union: Union, x: ast.expr) -> ast.expr:
+        """A look-up in a union: the OR of one for each part."""
+        if len(union.parts) > 1 and not isinstance(x, ast.Name):
+            once = self.writer.fresh("cells")
+            self.before.append(self._assign(once, x))
+            x = ast.Name(once, ast.Load())
+        found: ast.expr | None = None
+        for start, mask, table in union.parts:
+            at = ast.BinOp(x, ast.RShift(), ast.Constant(start)) if start else x
+            at = ast.BinOp(at, ast.BitAnd(), ast.Constant(mask))
+            part = ast.Subscript(self.writer.expression(_Constant(table)), at, ast.Load())
+            found = part if found is None else ast.BinOp(found, ast.BitOr(), part)
+        assert found is not None
+        return found
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         function = self.visit(node.func)
@@ -356,6 +384,9 @@ class _Function(ast.NodeTransformer):
             of = function.value
             if isinstance(of, MethodType) and isinstance(of.__self__, Both):
                 return _Constant(of.__self__.ints)
+            offsets: tuple[int, ...] | None = getattr(of, "offsets", None)
+            if offsets is not None and isinstance(arguments[0], ast.Tuple) and not _starred(arguments[0]):
+                return self._joined(arguments[0].elts, offsets)
             if of is range and all(isinstance(argument, _Constant) for argument in arguments):
                 return _Constant(range(*(argument.value for argument in arguments if isinstance(argument, _Constant))))
             if of is len and isinstance(arguments[0], _Constant):
@@ -439,7 +470,7 @@ class _Function(ast.NodeTransformer):
         return node
 
     def _part(self, part: Any) -> Any:
-        if type(part) is list:
+        if _is(list, part):
             return [self._part(element) for element in part]
         if not isinstance(part, ast.AST) or isinstance(part, ast.expr_context):
             return part
@@ -475,6 +506,10 @@ _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 
 class _NotStraight(Exception):
     """A function that cannot be written out: it stays a call."""
+
+
+def _is(kind: type, value: Any) -> bool:
+    return isinstance(value, kind)  # in a function of its own, or the type checker forgets the rest
 
 
 def _stored_in(statement: ast.stmt) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from contextlib import suppress
 
 import numpy as np
 
@@ -15,11 +16,11 @@ _BOOLS: tuple[type, ...] = (bool, np.bool_)
 def whole_number(name: str, value: object, low: int, high: int | None = None) -> int:
     """``value`` as an int; ValueError unless it is a whole number (NumPy's count, bools do not) within the bounds."""
     allowed = f"from {low} to {high}" if high is not None else f"of at least {low}"
-    try:
-        number = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        number = None
-    if number is None or isinstance(value, _BOOLS) or number < low or (high is not None and number > high):
+    number = None
+    if not isinstance(value, _BOOLS):
+        with suppress(TypeError):
+            number = operator.index(value)  # type: ignore[arg-type]
+    if number is None or number < low or (high is not None and number > high):
         raise ValueError(f"{name} is {value!r}; it is a whole number {allowed}")
     return number
 

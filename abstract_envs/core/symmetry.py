@@ -105,7 +105,7 @@ class Symmetry:
         image = planes.reshape(*planes.shape[:-2], -1).take(self._places_back, axis=-1).reshape(planes.shape)
         if self.exchanges:
             seat, cells = self.game.seat_plane, self.game.board_grid
-            image[..., seat, :, :] = cells ^ image[..., seat, :, :]
+            image[..., seat, :, :] = cells - image[..., seat, :, :]
         return image
 
     @property

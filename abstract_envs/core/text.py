@@ -25,7 +25,7 @@ def split_fields(text: str, names: Sequence[str]) -> list[str]:
 
 def choice(field: str, text: str, allowed: Sequence[str]) -> int:
     """Which of the allowed texts this is; ValueError that names the field and what it may be."""
-    if text not in allowed:
+    if text not in list(allowed):  # of a text, "wb" too is in "wb"
         raise ValueError(f"{field} is {text!r}; it is one of {', '.join(map(repr, allowed))}")
     return list(allowed).index(text)
 

@@ -65,15 +65,27 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         }
         self.possible_agents = list(AGENTS)
         self._draw = draw
+        self._look_up()
         self._seed: int | None = None
         self._episode = 0
         self._action_space = action_space(game)
         self._observation_space = spaces.Dict(
             {"observation": observation_space(game), "action_mask": spaces.Box(0, 1, (game.num_actions,), np.int8)}
         )
-        self.observation_spaces = dict.fromkeys(AGENTS, self._observation_space)
-        self.action_spaces = dict.fromkeys(AGENTS, self._action_space)
+        self.observation_spaces: dict[str, spaces.Space[Any]] = dict.fromkeys(AGENTS, self._observation_space)
+        self.action_spaces: dict[str, spaces.Space[Any]] = dict.fromkeys(AGENTS, self._action_space)
         self.state_space = observation_space(game)
+
+    def _look_up(self) -> None:
+        """The functions that every step calls, as attributes of its own."""
+        self._advance, self._view = self.game.advance_one, self.game.view
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in ("_advance", "_view")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._look_up()
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self.observation_spaces[agent]
@@ -134,7 +146,7 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
             self._was_dead_step(action)  # type: ignore[arg-type]
             return
         before = self._state
-        state = self._state = self.game.step(before, action)
+        state = self._state = self._advance(before, action if type(action) is int else int(action))  # type: ignore[arg-type]
         self._last = before, action  # type: ignore[assignment]
         self._plies += 1
         # until the end all rewards are zero, and so are their sums
@@ -155,7 +167,7 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         """What an agent sees. Pure: calling it changes nothing, and what it returns is the caller's."""
         state = self._state
         if agent == AGENTS[state.player] and not (self.terminations.get(agent, True) or self.truncations[agent]):
-            observation, mask = self.game.view(state)
+            observation, mask = self._view(state)
         elif agent in AGENTS:
             observation = self.game.observe(state, AGENTS.index(agent))
             mask = np.zeros(self.game.num_actions, np.int8)

@@ -170,7 +170,8 @@ class Deals:
         """The starts of the games ``rows`` after a reset with a seed (see `VectorEnv.reset`)."""
         count = len(self._episodes)
         if seed is None and self._seeds is not None:
-            return self.next(rows)
+            self._episodes[rows] += np.uint64(1)
+            return self._deal(rows)
         if seed is None:
             seed = fresh_seed()
         if isinstance(seed, Sequence | np.ndarray):
@@ -185,9 +186,9 @@ class Deals:
         return self._deal(rows)
 
     def next(self, rows: NDArray[np.int64]) -> Any:
-        """The next starts of the games ``rows``."""
+        """The next starts of the games ``rows``; one for all of them in a game without chance."""
         self._episodes[rows] += np.uint64(1)
-        return self._deal(rows)
+        return self._deal(rows) if self._game.has_chance else self._game.start_for_all
 
     def numbers(self, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
         """Seed plus number of episodes of the games ``rows``: one more at every start."""

@@ -6,7 +6,7 @@ One module a game, named as the game. Each holds
 * PERFT: (options, counts at depth 1, 2, ..) from the sheet;
 * POSITIONS: `Case`s with what is legal and who has won, reasoned from the sheet by hand;
 * IMPOSSIBLE: (options, position text, parts of the error's message);
-* BAD_OPTIONS: (options, parts of the ValueError's message);
+* BAD_OPTIONS: (options, parts of the ValueError's message); none for a game without options;
 * SYMMETRIES: (options, how many there are, how many of them exchange the players);
 * observation(game, text, observer, ended): the planes by name, ``{name: rows of numbers}``, made from a position text.
 
@@ -14,6 +14,10 @@ and, where a game has them,
 
 * history_matters(options): whether earlier positions decide what is legal or who wins;
 * without_history(text): the part of a position text that is the position alone.
+
+and, where recorded data name options that the sheet does not list,
+
+* UNLISTED: each with the value that the sheet fixes. To give it is an error; the records are games without it.
 """
 
 from __future__ import annotations

@@ -237,13 +237,8 @@ class InpHeXion(Game[State]):
     def planes(self, state: State, own: Word) -> Sequence[Word]:
         mine, theirs = select(own, state.own, state.opp), select(own, state.opp, state.own)
         neutral = (state.neutral & (state.origins ^ ALL),) if self.neutral else ()
-        return (
-            mine,
-            theirs,
-            *neutral,
-            state.origins,
-            *self.constants.of(state.waiting).waits[as_index(state.waiting)],
-        )
+        one, two, three = self.constants.of(state.waiting).waits[as_index(state.waiting)]
+        return mine, theirs, *neutral, state.origins, one, two, three
 
     def action_text(self, state: State, action: int) -> str:
         names, cells = self.board.names, len(self.board)
@@ -301,8 +296,8 @@ class InpHeXion(Game[State]):
             raise ValueError(f"pending is {pending!r}: cells that captured pieces came from must be empty")
         if self.neutral and popcount(neutral) + popcount(neutral_origin) != 1:
             raise ValueError(f"rows {rows!r} with pending {pending!r}: the neutral piece n is on the board once, or it waits")
-        if not white | black | waiting and player:
-            raise ValueError("side is 'b' on a board without discs; that is the start of the first turn, 'w'")
+        if not white | black and (player or waiting):
+            raise ValueError(f"side {side!r}, pending {pending!r} on a board without discs: that is the first turn, 'w' and '-'")
         own, opp = (white, black) if player == 0 else (black, white)
         return self.position(own, opp, neutral | neutral_origin, waiting, origins, player)
 
@@ -317,8 +312,8 @@ class InpHeXion(Game[State]):
         if len(marked) > (1 if self.neutral else 0):
             allowed = "one cell" if self.neutral else "which this game has not"
             raise ValueError(f"pending is {text!r}: an n marks the neutral piece, {allowed}")
-        discs = [self.board.index(name) for name in names if not name.endswith("n")]
-        indices = discs + [self.board.index(name) for name in marked]
+        discs = [self.board.index(name, "pending") for name in names if not name.endswith("n")]
+        indices = discs + [self.board.index(name, "pending") for name in marked]
         if discs != sorted(set(discs)) or len(set(indices)) < len(indices) or (marked and not names[-1].endswith("n")):
             raise ValueError(f"pending is {text!r}: the cells come in cell order, each once, that of the neutral piece last")
         if not waiting <= len(indices) <= 3:

@@ -370,7 +370,7 @@ class Game(ABC, Generic[S]):
         if type(player) is int and type(to_move) is int and player in (0, 1):
             return ALL if player == to_move else 0, 0 if player else ALL
         players = np.asarray(player)
-        shape = () if type(to_move) is int else to_move.shape
+        shape: tuple[int, ...] = np.shape(to_move)
         if players.shape not in ((), shape) or players.dtype.kind not in "iu" or not np.isin(players, (0, 1)).all():
             raise ValueError(f"player is {player!r}; it is None, 0 or 1" + (", or one of these for every game" if shape else ""))
         observer = np.broadcast_to(players, shape).astype(np.uint64) if shape else int(players)

@@ -144,7 +144,7 @@ class PastBatch:
         lengths = self.lengths.copy()
         lengths[games] = others.lengths
         added = int(others.lengths.max(initial=0))
-        if added == 0:
+        if added == 0 or not len(games):
             return PastBatch(lengths, self._store, self._height)
         height = int(lengths.max())
         rows = np.empty((height, len(lengths)), np.uint64)

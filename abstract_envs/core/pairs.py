@@ -70,7 +70,7 @@ class PairLayout(Layout):
     def joined(self, words: Sequence[int]) -> int:  # type: ignore[override]
         """One game's bits as one int of ``total`` bits."""
         singles, sets = self._split(words)
-        bits = self._singles.joined(singles)
+        bits: int = self._singles.joined(singles)
         every: int = 0
         for x in sets:
             every |= x

@@ -74,8 +74,9 @@ class PairLayout(Layout):
         every: int = 0
         for x in sets:
             every |= x
-        for x in sets:
-            others = every ^ x
+        for held in sets:
+            x: int = held
+            others: int = every ^ x
             if not others:
                 break
             while x:

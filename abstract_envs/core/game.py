@@ -13,7 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -26,7 +26,7 @@ from abstract_envs.core.onegame import written_out
 from abstract_envs.core.options import whole_number
 from abstract_envs.core.symmetry import Symmetry
 
-__all__ = ["DRAW", "PLAYER_0_WINS", "PLAYER_1_WINS", "RUNNING", "Game", "winner"]
+__all__ = ["DRAW", "PLAYER_0_WINS", "PLAYER_1_WINS", "RUNNING", "Game", "interned", "winner"]
 
 RUNNING, PLAYER_0_WINS, PLAYER_1_WINS, DRAW = range(4)
 """Values of ``state.outcome``."""
@@ -553,8 +553,14 @@ class Game(ABC, Generic[S]):
         return np.broadcast_to(np.asarray(mask) != 0, (len(state[0]),)).copy()
 
 
+@lru_cache(maxsize=256)
+def interned(game: Game[Any]) -> Game[Any]:
+    """One object for all equal games, so that tables are made, and rules written out, once."""
+    return game
+
+
 def _make(kind: Callable[..., Game[Any]], options: dict[str, Any]) -> Game[Any]:
-    return kind(**options)
+    return interned(kind(**options))
 
 
 def _map(of_words: Callable[[Any], Any], of_pasts: Callable[[Any], Any], values: Sequence[Any]) -> Any:

@@ -153,7 +153,7 @@ class Pair:
     def do(self, name: str, *args: Any, **kwargs: Any) -> Any:
         """Calls a method of both; the result, or the type of the error of ours."""
         call = f"{name}{args}{kwargs or ''}"
-        before, asked_before = facts(self.ours) if self.look else {}, self.theirs._has_updated
+        before = facts(self.ours) if self.look else {}
         EnvLogger.flush()
         theirs = attempt(self.method(self.theirs, name), *args, **kwargs)
         said = list(EnvLogger.mqueue)
@@ -164,8 +164,6 @@ class Pair:
         assert ours[0] == theirs[0], (call, ours, theirs)
         if ours[0] == "error":
             assert issubclass(ours[1], theirs[1]), (call, ours, theirs)
-            # documented: an error of ours changes nothing; theirs takes a failed step for a step
-            self.theirs._has_updated = asked_before
             if self.look:
                 assert facts(self.ours) == before, call
         else:
@@ -403,7 +401,7 @@ def test_random_misuse(case: Case) -> None:
     """Scripts of random calls, right and wrong."""
     texts = [position_text(case, ended=False), position_text(case, ended=True)]
     seen = set()
-    for seed in range(30):
+    for seed in range(15):
         rng = np.random.default_rng(seed)
         pair = Pair(case, look=bool(seed % 4), max_plies=(None, 3, 6)[seed % 3])
         wrong = wrong_actions(pair.ours.game.num_actions)

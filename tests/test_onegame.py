@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import pytest
 
 from abstract_envs.core.bits import Both, Table, Tables, Union, equal, nonzero, popcount, reaches, select, some
+from abstract_envs.core.game import interned
 from abstract_envs.core.onegame import source_of, written_out
 from helpers import every_game, random_game
 
@@ -122,3 +124,20 @@ def test_unions_become_look_ups() -> None:
         assert [fast(x) for x in range(3000)] == [method(x) for x in range(3000)]
     assert "__getitem__" not in source_of(LooksUp().looked_up)
     assert source_of(LooksUp().looked_up).count("[") == 4  # one part, and three
+
+
+def test_a_source_that_has_changed_since_is_not_used(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "passing_rules.py"
+    path.write_text("class R:\n    def f(self, x):\n        return x + 1\n    def g(self, x):\n        return x + 2\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    rules = importlib.import_module("passing_rules").R()
+    # now what was f's line holds g
+    path.write_text("class R:\n    def g(self, x):\n        return x + 2\n    def f(self, x):\n        return x + 1\n")
+    with pytest.raises(OSError, match="not what was imported"):
+        source_of(rules.f)
+    assert written_out(rules.f)(5) == 6
+
+
+@every_game
+def test_equal_games_are_written_out_once(game: Any) -> None:
+    assert interned(type(game)(**game.options)) is interned(game)

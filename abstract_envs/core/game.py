@@ -13,7 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -26,7 +26,7 @@ from abstract_envs.core.onegame import written_out
 from abstract_envs.core.options import whole_number
 from abstract_envs.core.symmetry import Symmetry
 
-__all__ = ["DRAW", "PLAYER_0_WINS", "PLAYER_1_WINS", "RUNNING", "Game", "winner"]
+__all__ = ["DRAW", "PLAYER_0_WINS", "PLAYER_1_WINS", "RUNNING", "Game", "interned", "winner"]
 
 RUNNING, PLAYER_0_WINS, PLAYER_1_WINS, DRAW = range(4)
 """Values of ``state.outcome``."""
@@ -323,11 +323,22 @@ class Game(ABC, Generic[S]):
         player: 0 or 1 (or ``[B]`` of these); None: the player to act.
         """
         own, seat = self._viewpoint(state, player)
-        seen = self._plane_layout.unpack(self._plane_words(state, own, seat))
+        if type(own) is int and type(seat) is int:
+            seen = self._plane_layout.spread(self._plane_bits_one(state, own, seat))
+        else:
+            seen = self._plane_layout.unpack(self._plane_words(state, own, seat))
         observations = seen.reshape(-1, *self.observation_shape)
         if self.count_bounds:
             self._fill_counts(state, own, observations)
         return observations[0] if seen.ndim == 1 else observations
+
+    def _plane_bits(self, state: S, own: int, seat: int) -> int:
+        """The planes of one game, a bit for each number."""
+        return self._plane_layout.joined(self._plane_words(state, own, seat))
+
+    @cached_property
+    def _plane_bits_one(self) -> Callable[[S, int, int], int]:
+        return written_out(self._plane_bits)
 
     def view(self, state: S) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """``observe(state)`` and ``action_mask(state)`` of one game, in one pass."""
@@ -342,7 +353,7 @@ class Game(ABC, Generic[S]):
 
     def _view_bits(self, state: S) -> int:
         """The action mask and after it the planes of one game, a bit for each number."""
-        planes = self._plane_layout.joined(self._plane_words(state, ALL, zero(state.player)))
+        planes = self._plane_bits(state, ALL, zero(state.player))
         return planes << self.num_actions | self.action_layout.joined(state.legal)
 
     @cached_property
@@ -356,8 +367,10 @@ class Game(ABC, Generic[S]):
         to_move: Word = state.player
         if player is None:
             return ALL, zero(to_move)
+        if type(player) is int and type(to_move) is int and player in (0, 1):
+            return ALL if player == to_move else 0, 0 if player else ALL
         players = np.asarray(player)
-        shape = () if type(to_move) is int else to_move.shape
+        shape: tuple[int, ...] = np.shape(to_move)
         if players.shape not in ((), shape) or players.dtype.kind not in "iu" or not np.isin(players, (0, 1)).all():
             raise ValueError(f"player is {player!r}; it is None, 0 or 1" + (", or one of these for every game" if shape else ""))
         observer = np.broadcast_to(players, shape).astype(np.uint64) if shape else int(players)
@@ -540,8 +553,14 @@ class Game(ABC, Generic[S]):
         return np.broadcast_to(np.asarray(mask) != 0, (len(state[0]),)).copy()
 
 
+@lru_cache(maxsize=256)
+def interned(game: Game[Any]) -> Game[Any]:
+    """One object for all equal games, so that tables are made, and rules written out, once."""
+    return game
+
+
 def _make(kind: Callable[..., Game[Any]], options: dict[str, Any]) -> Game[Any]:
-    return kind(**options)
+    return interned(kind(**options))
 
 
 def _map(of_words: Callable[[Any], Any], of_pasts: Callable[[Any], Any], values: Sequence[Any]) -> Any:

@@ -21,9 +21,11 @@ import copy
 import inspect
 import operator
 import textwrap
+import tokenize
 import warnings
 from collections.abc import Callable
-from types import FunctionType, MethodType
+from functools import lru_cache
+from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from abstract_envs.core.bits import Both, Table, Tables, Union
@@ -112,9 +114,9 @@ class _Function(ast.NodeTransformer):
         self.owner = function.__self__ if isinstance(function, MethodType) else None
         plain = function.__func__ if isinstance(function, MethodType) else function
         assert isinstance(plain, FunctionType)
-        definition = ast.parse(textwrap.dedent(inspect.getsource(plain))).body[0]
-        if not isinstance(definition, ast.FunctionDef) or plain.__closure__:
-            raise OSError("no plain function")
+        if plain.__closure__:
+            raise OSError(f"{plain.__qualname__} is no plain function")
+        definition = _definition(plain.__code__)
         spec = definition.args
         if spec.vararg or spec.kwarg or spec.kwonlyargs or spec.posonlyargs:
             raise OSError("arguments by other ways than by name")
@@ -506,6 +508,32 @@ _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 
 class _NotStraight(Exception):
     """A function that cannot be written out: it stays a call."""
+
+
+def _definition(code: CodeType) -> ast.FunctionDef:
+    """The definition that a code was compiled from; OSError where there is none, or another one, in its file by now."""
+    lines, codes = _file(code.co_filename)
+    if code not in codes:
+        raise OSError(f"the source of {code.co_name} is not what was imported")
+    definition = ast.parse(textwrap.dedent("".join(inspect.getblock(lines[code.co_firstlineno - 1 :])))).body[0]
+    if not isinstance(definition, ast.FunctionDef):
+        raise OSError(f"{code.co_name} is no plain function")
+    return definition
+
+
+@lru_cache(None)
+def _file(name: str) -> tuple[list[str], set[CodeType]]:
+    """The lines of a file, and all code in it. Read once, so that the two agree."""
+    with tokenize.open(name) as file:
+        lines = file.readlines()
+    found: set[CodeType] = set()
+    todo = [compile("".join(lines), name, "exec", dont_inherit=True)]
+    while todo:
+        code = todo.pop()
+        found.add(code)
+        constants: list[Any] = list(code.co_consts)
+        todo += [constant for constant in constants if isinstance(constant, CodeType)]
+    return lines, found
 
 
 def _is(kind: type, value: Any) -> bool:

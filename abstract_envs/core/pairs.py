@@ -70,12 +70,13 @@ class PairLayout(Layout):
     def joined(self, words: Sequence[int]) -> int:  # type: ignore[override]
         """One game's bits as one int of ``total`` bits."""
         singles, sets = self._split(words)
-        bits = int(self._singles.joined(singles))
+        bits: int = self._singles.joined(singles)
         every: int = 0
         for x in sets:
             every |= x
-        for x in sets:
-            others = every ^ x
+        for held in sets:
+            x: int = held
+            others: int = every ^ x
             if not others:
                 break
             while x:

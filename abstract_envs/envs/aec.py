@@ -130,7 +130,7 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
 
     @property
     def game_state(self) -> Any:
-        """The state of the rules. Setting it continues from there, with both agents, rewards as the state has them."""
+        """The state of the rules. Setting it starts a game there, as ``reset`` with a position does: plies count from it."""
         return self._state
 
     @game_state.setter
@@ -146,9 +146,10 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
             self._was_dead_step(action)  # type: ignore[arg-type]
             return
         before = self._state
-        index = action if type(action) is int else int(action)  # type: ignore[arg-type]
-        state = self._state = self._advance(before, index)
-        self._last = before, index
+        if type(action) is not int:
+            action = int(action)  # type: ignore[arg-type]
+        state = self._state = self._advance(before, action)
+        self._last = before, action
         self._plies += 1
         # until the end all rewards are zero, and so are their sums
         self.agent_selection = AGENTS[state.player]
@@ -197,7 +198,27 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         """Nothing to release."""
 
 
-_BEFORE_RESET = {"rewards", "terminations", "truncations", "infos", "agent_selection", "num_agents", "agents"}
+_BEFORE_RESET = {
+    "rewards",
+    "terminations",
+    "truncations",
+    "infos",
+    "agent_selection",
+    "num_agents",
+    "agents",
+    "game_state",
+    "_state",
+}
+
+
+class _Turns:
+    """The agents to move, one after the other; can be gone through again."""
+
+    def __init__(self, env: GuardedEnv, most: int) -> None:
+        self._env, self._most = env, most
+
+    def __iter__(self) -> Iterator[str]:
+        return self._env._agents_to_move(self._most)
 
 
 class GuardedEnv(RawEnv):
@@ -224,8 +245,8 @@ class GuardedEnv(RawEnv):
         """Plays an action of the agent to move; None for an agent whose game has ended."""
         if not self._ready:
             EnvLogger.error_step_before_reset()
+        self._updated = True
         if not self.agents:
-            self._updated = True
             EnvLogger.warn_step_after_terminated_truncated()
             return
         agent = self.agent_selection
@@ -239,7 +260,6 @@ class GuardedEnv(RawEnv):
                 super().step(action)
             else:
                 self._end_illegally(agent)
-        self._updated = True
 
     def _check(self, action: object) -> int:
         if type(action) is not int:
@@ -275,11 +295,11 @@ class GuardedEnv(RawEnv):
             EnvLogger.error_render_before_reset()
         return super().render()
 
-    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:  # type: ignore[override]
+    def agent_iter(self, max_iter: int = 2**63) -> _Turns:  # type: ignore[override]
         """The agent to move, until the game is over; AssertionError if neither step nor reset is called in between."""
         if not self._ready:
             EnvLogger.error_agent_iter_before_reset()
-        return self._agents_to_move(max_iter)
+        return _Turns(self, max_iter)
 
     def _agents_to_move(self, max_iter: int) -> Iterator[str]:
         while self.agents and max_iter > 0:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from gymnasium.vector import AutoresetMode
 
 from abstract_envs.agents import AgentLike
-from abstract_envs.core.game import Game
+from abstract_envs.core.game import Game, interned
 from abstract_envs.envs.aec import Draw, GuardedEnv, RawEnv
 from abstract_envs.envs.gym import LearnerEnv, LearnerVectorEnv
 from abstract_envs.envs.seats import Seat
@@ -39,7 +39,7 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
     def game(**options: Any) -> Game[Any]:
         """The rules alone: pure functions on states. Options as in the module's documentation."""
         _check_names("game()", options, rules, ())
-        return rules(**options)
+        return interned(rules(**options))
 
     def env(render_mode: str | None = None, max_plies: int | None = limit, **options: Any) -> GuardedEnv:
         """A PettingZoo AEC environment: illegal actions end the game, wrong calls are errors.
@@ -47,12 +47,12 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
         Options as in the module's documentation.
         """
         _check_names("env()", options, rules, ("render_mode", "max_plies"))
-        return GuardedEnv(rules(**options), draw, name, render_mode, max_plies)
+        return GuardedEnv(interned(rules(**options)), draw, name, render_mode, max_plies)
 
     def raw_env(render_mode: str | None = None, max_plies: int | None = limit, **options: Any) -> RawEnv:
         """The same without guards: legality and the order of calls are the caller's."""
         _check_names("raw_env()", options, rules, ("render_mode", "max_plies"))
-        return RawEnv(rules(**options), draw, name, render_mode, max_plies)
+        return RawEnv(interned(rules(**options)), draw, name, render_mode, max_plies)
 
     def vector_env(
         num_envs: int,
@@ -62,7 +62,7 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
     ) -> VectorEnv:
         """Many games at once, for self-play."""
         _check_names("vector_env()", options, rules, ("num_envs", "max_plies", "autoreset_mode"))
-        return VectorEnv(rules(**options), num_envs, name, max_plies, autoreset_mode)
+        return VectorEnv(interned(rules(**options)), num_envs, name, max_plies, autoreset_mode)
 
     def learner_env(
         render_mode: str | None = None,
@@ -74,7 +74,7 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
     ) -> LearnerEnv:
         """A gymnasium environment with an opponent inside: what ``gymnasium.make`` makes."""
         _check_names("learner_env()", options, rules, ("render_mode", "max_plies", "opponent", "seat", "mirror"))
-        return LearnerEnv(RawEnv(rules(**options), draw, name, render_mode, max_plies), opponent, seat, mirror)
+        return LearnerEnv(RawEnv(interned(rules(**options)), draw, name, render_mode, max_plies), opponent, seat, mirror)
 
     def learner_vector_env(
         num_envs: int,
@@ -88,7 +88,7 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
         """The same for many games at once, as a gymnasium VectorEnv: what ``gymnasium.make_vec`` makes."""
         own = ("num_envs", "max_plies", "autoreset_mode", "opponent", "seat", "mirror")
         _check_names("learner_vector_env()", options, rules, own)
-        return LearnerVectorEnv(rules(**options), num_envs, name, opponent, seat, mirror, max_plies, autoreset_mode)
+        return LearnerVectorEnv(interned(rules(**options)), num_envs, name, opponent, seat, mirror, max_plies, autoreset_mode)
 
     made = Door(env, raw_env, vector_env, game, learner_env, learner_vector_env)
     for function in made:

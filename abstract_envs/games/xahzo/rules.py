@@ -546,7 +546,7 @@ def _read_map(value: object, board: Board, maps: dict[str, list[int]]) -> str | 
 
 
 def _read_hand(value: object) -> str | tuple[str, str]:
-    """ "random", "free", or two hands with their letters in order; ValueError that says what is allowed."""
+    """Either "random", "free", or two hands with their letters in order; ValueError that says what is allowed."""
     if isinstance(value, str) and value in ("random", "free"):
         return value
     hands = [] if isinstance(value, str) else _listed(value)

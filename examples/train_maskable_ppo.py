@@ -27,6 +27,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from tqdm import tqdm
 
 from abstract_envs.agents import Evaluation, evaluate
+from abstract_envs.envs.learner import by_material
 from abstract_envs.envs.sb3 import LearnerVecEnv, ModelAgent
 from abstract_envs.envs.sb3_policy import BoardPolicy, BoolMaskBuffer
 
@@ -54,6 +55,8 @@ class Settings:
     learning_rate: float = 2e-3
     gamma: float = 0.99
     gae_lambda: float = 0.95
+    material: float = 0.0
+    """Weight of `Game.potential`, which shapes the rewards of the training; the games that judge are never shaped."""
 
 
 SETTINGS = {
@@ -61,8 +64,11 @@ SETTINGS = {
     "alveole_v0": Settings(n_epochs=2),
     "honey_donuts_v0": Settings(network="mlp", learning_rate=1e-3, steps=1_500_000),
     "fano330_v0": Settings(network="mlp", learning_rate=1e-3, steps=1_500_000),
-    # swaps are up to a third of the legal actions, so they start out unlikely
-    "xahzo_v0": Settings(channels=32, kernels=(5, 1), pair_bias=-1.5, n_epochs=2, gamma=0.97, gae_lambda=0.9),
+    # games are too long to learn from their ends alone, so pieces count as well; and swaps are up to a third of the legal
+    # actions, so they start out unlikely
+    "xahzo_v0": Settings(
+        channels=32, kernels=(5, 1), pair_bias=-1.5, n_epochs=2, gamma=0.97, gae_lambda=0.9, material=2.0, steps=550_000
+    ),
 }
 
 
@@ -127,7 +133,8 @@ def train(args: argparse.Namespace) -> Path:
     game = import_module(f"abstract_envs.{args.game}").game()
     update = settings.num_envs * settings.n_steps
     steps = -(-(args.steps or settings.steps) // update) * update  # whole updates
-    venv = LearnerVecEnv(game, settings.num_envs, args.opponent, mirror=settings.mirror)
+    shaping = by_material(settings.material) if settings.material else None
+    venv = LearnerVecEnv(game, settings.num_envs, args.opponent, mirror=settings.mirror, shaping=shaping, gamma=settings.gamma)
     model = MaskablePPO(
         BoardPolicy,
         venv,
@@ -194,7 +201,7 @@ def judge(args: argparse.Namespace, folder: Path) -> bool:
     for player, seat in enumerate(result.seats):
         low, high = seat.interval
         print(f"  as player_{player}: score {seat.score:.3f}, 95 % interval {low:.3f} to {high:.3f} ", end="")
-        print(f"({seat.wins} won, {seat.draws} drawn, {seat.losses} lost)")
+        print(f"({seat.wins} won, {seat.draws} drawn, {seat.losses} lost; {seat.draws / seat.games:.1%} draws)")
     return min(seat.interval[0] for seat in result.seats) >= args.at_least
 
 

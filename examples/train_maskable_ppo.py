@@ -24,6 +24,7 @@ import torch
 from matplotlib.figure import Figure
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.utils import LinearSchedule
 from tqdm import tqdm
 
 from abstract_envs.agents import Evaluation, evaluate
@@ -53,6 +54,8 @@ class Settings:
     n_epochs: int = 3
     """Passes over the data of an update: few, or it forgets (SB3's default is 10)."""
     learning_rate: float = 2e-3
+    final_rate: float = 1.0
+    """What is left of the learning rate at the end, to which it falls evenly: small steps settle what was learnt."""
     gamma: float = 0.99
     gae_lambda: float = 0.95
     material: float = 0.0
@@ -82,6 +85,7 @@ def arguments() -> argparse.Namespace:
     add("--opponent", default="random", help="a name that abstract_envs.agents knows")
     add("--out", type=Path, help="folder to write (default: runs/<game>-<seed>)")
     add("--threads", type=int, default=1, help="of torch: 2 help on an idle machine and cost much on a busy one")
+    add("--settings", action="store_true", help="train nothing: print how each game is learnt")
     add("--evaluate", type=Path, metavar="FOLDER", help="train nothing: play with the model in this folder")
     add("--games", type=int, default=1000, help="games a seat when the model is judged at the end")
     add("--at-least", type=float, default=0.0, help="exit with 1 if the lower end of an interval is below this")
@@ -91,14 +95,14 @@ def arguments() -> argparse.Namespace:
 class Watch(BaseCallback):
     """Progress bar, the score from time to time, and the end when the seconds are over."""
 
-    GAMES = 400  # of an evaluation in between, both seats together
-    EVERY = 10  # rollouts
+    GAMES = 200  # of an evaluation in between, both seats together
+    POINTS = 10  # evaluations in between
 
     def __init__(self, args: argparse.Namespace, game: Any, mirror: bool, steps: int) -> None:
         super().__init__()
         self.rows: list[dict[str, float]] = []
         self._args, self._game, self._mirror, self._steps = args, game, mirror, steps
-        self._rollouts = 0
+        self._next = 0
 
     def _on_training_start(self) -> None:
         self._bar = tqdm(total=self._steps, unit=" steps", unit_scale=True)
@@ -109,9 +113,9 @@ class Watch(BaseCallback):
         return self._args.seconds is None or time.perf_counter() - self._start < self._args.seconds
 
     def _on_rollout_start(self) -> None:
-        if self._rollouts % self.EVERY == 0:
+        if self.num_timesteps >= self._next:
             self.judge()
-        self._rollouts += 1
+            self._next += self._steps // self.POINTS
 
     def _on_training_end(self) -> None:
         self.judge()
@@ -141,7 +145,7 @@ def train(args: argparse.Namespace) -> Path:
         n_steps=settings.n_steps,
         batch_size=settings.batch_size,
         n_epochs=settings.n_epochs,
-        learning_rate=settings.learning_rate,
+        learning_rate=LinearSchedule(settings.learning_rate, settings.learning_rate * settings.final_rate, 1.0),
         gamma=settings.gamma,
         gae_lambda=settings.gae_lambda,
         policy_kwargs={
@@ -205,8 +209,20 @@ def judge(args: argparse.Namespace, folder: Path) -> bool:
     return min(seat.interval[0] for seat in result.seats) >= args.at_least
 
 
+def print_settings() -> None:
+    """A row for every setting, a column for every game."""
+    table = {game: asdict(settings) for game, settings in SETTINGS.items()}
+    print(f"{'':14}", *(f"{game.rpartition('_v')[0]:>12}" for game in table))
+    for name in asdict(Settings()):
+        values = (table[game][name] for game in table)
+        print(f"{name:14}", *(f"{value if type(value) is not int else format(value, ',')!s:>12}" for value in values))
+
+
 def main() -> int:
     args = arguments()
+    if args.settings:
+        print_settings()
+        return 0
     torch.set_num_threads(args.threads)
     return 0 if judge(args, args.evaluate or train(args)) else 1
 

@@ -24,6 +24,7 @@ from abstract_envs.core.board import Board
 from abstract_envs.core.history import Past, PastBatch
 from abstract_envs.core.onegame import written_out
 from abstract_envs.core.options import whole_number
+from abstract_envs.core.positions import Positions
 from abstract_envs.core.symmetry import Symmetry
 
 __all__ = ["DRAW", "PLAYER_0_WINS", "PLAYER_1_WINS", "RUNNING", "Game", "winner"]
@@ -175,6 +176,10 @@ class Game(ABC, Generic[S]):
     def symmetry_applies(self, symmetry: Symmetry, state: S) -> Any:
         """Whether the image of a state is a position of the game: bool, or ``bool[B]``."""
         return self.as_bools(state, ALL)
+
+    def positions(self) -> Positions | None:
+        """All positions, where there are few enough to solve the game (`abstract_envs.agents.solver`); None elsewhere."""
+        return None
 
     # ---------------------------------------------------------------------------------------------- what a game is
 

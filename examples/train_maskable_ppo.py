@@ -27,7 +27,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import LinearSchedule
 from tqdm import tqdm
 
-from abstract_envs.agents import Evaluation, evaluate
+from abstract_envs.agents import Evaluation, evaluate, mean_regret, states_with_regret
 from abstract_envs.envs.learner import by_material
 from abstract_envs.envs.sb3 import LearnerVecEnv, ModelAgent
 from abstract_envs.envs.sb3_policy import BoardPolicy, BoolMaskBuffer
@@ -64,9 +64,9 @@ class Settings:
 
 SETTINGS = {
     "inphexion_v0": Settings(mirror=True),
-    "alveole_v0": Settings(n_epochs=2),
+    "alveole_v0": Settings(n_epochs=2, steps=400_000),
     "honey_donuts_v0": Settings(network="mlp", learning_rate=1e-3, steps=1_500_000),
-    "fano330_v0": Settings(network="mlp", learning_rate=1e-3, steps=1_500_000),
+    "fano330_v0": Settings(network="mlp", final_rate=0.1, steps=2_400_000),
     # games are too long to learn from their ends alone, so pieces count as well; and swaps are up to a third of the legal
     # actions, so they start out unlikely
     "xahzo_v0": Settings(
@@ -88,6 +88,7 @@ def arguments() -> argparse.Namespace:
     add("--settings", action="store_true", help="train nothing: print how each game is learnt")
     add("--evaluate", type=Path, metavar="FOLDER", help="train nothing: play with the model in this folder")
     add("--games", type=int, default=1000, help="games a seat when the model is judged at the end")
+    add("--positions", type=int, default=10_000, help="in which its moves are judged, where the game is solved")
     add("--at-least", type=float, default=0.0, help="exit with 1 if the lower end of an interval is below this")
     return parser.parse_args()
 
@@ -194,19 +195,36 @@ def match(model: MaskablePPO, game: Any, mirror: bool, opponent: str, games: int
 
 
 def judge(args: argparse.Namespace, folder: Path) -> bool:
-    """Loads a model, plays, and prints its score; whether it is good enough."""
+    """Loads a model, plays, and prints its scores; whether the one against ``args.opponent`` is good enough."""
     run = json.loads((folder / "run.json").read_text())
     game = import_module(f"abstract_envs.{run['game']}").game()
     model = MaskablePPO.load(folder / "model.zip", device="cpu")
-    # other games than those that the curve was drawn from
-    result = match(model, game, run["mirror"], args.opponent, 2 * args.games, seed=1_000_000 + run["seed"])
+    seed = 1_000_000 + run["seed"]  # other games than those that the curve was drawn from
     print(f"{folder}: {run['game']}, seed {run['seed']}, {run['steps']:,} steps")
-    print(f"against {args.opponent}, {args.games:,} games a seat:")
+    result = match(model, game, run["mirror"], args.opponent, 2 * args.games, seed)
+    print_match(args.opponent, result)
+    if game.positions() is not None:  # solved
+        if args.opponent != "perfect":
+            print_match("perfect", match(model, game, run["mirror"], "perfect", 2 * args.games, seed))
+        print_regret(game, ModelAgent(model, run["mirror"]), args.positions, seed)
+    return min(seat.interval[0] for seat in result.seats) >= args.at_least
+
+
+def print_match(opponent: str, result: Evaluation) -> None:
+    """The score in each seat."""
+    print(f"against {opponent}, {result.seats[0].games:,} games a seat:")
     for player, seat in enumerate(result.seats):
         low, high = seat.interval
         print(f"  as player_{player}: score {seat.score:.3f}, 95 % interval {low:.3f} to {high:.3f} ", end="")
         print(f"({seat.wins} won, {seat.draws} drawn, {seat.losses} lost; {seat.draws / seat.games:.1%} draws)")
-    return min(seat.interval[0] for seat in result.seats) >= args.at_least
+
+
+def print_regret(game: Any, agent: ModelAgent, positions: int, seed: int) -> None:
+    """How much of a position's value a move gives away, from 0 to 2, on average over positions where some move gives any."""
+    rng = np.random.default_rng(seed)
+    states = states_with_regret(game, positions, rng)
+    means = [mean_regret(game, player, states, rng) for player in (agent, "random")]
+    print(f"mean regret in {positions:,} positions where some move has any: {means[0]:.3f}, of random play {means[1]:.3f}")
 
 
 def print_settings() -> None:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 import time
+import tracemalloc
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from helpers import DOORS, game_of
 from numpy.typing import NDArray
 
 from abstract_envs.agents.solver import solve
 from abstract_envs.core.positions import Ends, Positions
+from helpers import DOORS, game_of
 
 SOLVED = ("fano330", "honey_donuts")
 WIN, LOSS, DRAW = "win", "loss", "draw"
@@ -164,6 +165,19 @@ def test_published_counts(solved: tuple[Any, Positions, NDArray[np.int64]]) -> N
     assert codes[positions.index(positions.of(game.init(1)))] == 0
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SOLVED)
+def test_memory(name: str) -> None:
+    """With some 50 MB for Python and what it has imported, at most 500 MB."""
+    game = DOORS[name].game()
+    tracemalloc.start()
+    try:
+        solve(game.positions(), progress=False)
+        assert tracemalloc.get_traced_memory()[1] < 400e6
+    finally:
+        tracemalloc.stop()
+
+
 def test_counts_of_fano330() -> None:
     game = game_of("fano330", {})
     positions = game.positions()
@@ -219,7 +233,15 @@ def test_words_that_are_no_positions() -> None:
     beside = 0b111 << 13 + 21
     board = three | beside | king | 1 << 42 + 13
     assert honey.index(np.array([board], np.uint64))[0] >= 0
-    wrong = (0, three, board ^ king, board ^ king | 1 << 42, board ^ 1 << 42 + 13, three | three << 21 | king, board ^ 1 << 13 + 21)
+    wrong = (
+        0,
+        three,
+        board ^ king,
+        board ^ king | 1 << 42,
+        board ^ 1 << 42 + 13,
+        three | three << 21 | king,
+        board ^ 1 << 13 + 21,
+    )
     assert (honey.index(np.array(wrong, np.uint64)) == -1).all()
     assert fano.index(np.array([0, 1 << 56, 1, 1 << 56 | 1 << 14, (1 << 64) - 1], np.uint64)).tolist()[1:3] == [-1, -1]
     assert (fano.index(np.array([0, 1 << 56 | 1 << 14], np.uint64)) >= 0).all()
@@ -231,7 +253,7 @@ def test_before_takes_moves_back(solved: tuple[Any, Positions, NDArray[np.int64]
     rng = np.random.default_rng(1)
     chosen = np.unique(rng.integers(0, len(positions), 3000))
     words = positions.words(chosen)
-    arrays = [array for array in positions.before(words)]
+    arrays = list(positions.before(words))
     assert all(len(np.unique(array)) == len(array) for array in arrays)
     earlier = np.concatenate(arrays)
     earlier = earlier[positions.index(earlier) >= 0]
@@ -289,7 +311,7 @@ def test_a_search_on_ints_agrees(solved: tuple[Any, Positions, NDArray[np.int64]
 
 @pytest.mark.slow
 def test_every_position_follows_from_its_successors(solved: tuple[Any, Positions, NDArray[np.int64]]) -> None:
-    """By the game's own steps. With it, values are right by induction on the distance, and draws because play can stay in them."""
+    """By the game's own steps. So values are right by induction on the distance, and draws because play can stay in them."""
     game, positions, codes = solved
     illegal, size = np.iinfo(np.int64).min, 1 << 15
     for start in range(0, len(positions), size):

@@ -28,11 +28,14 @@ actions without a capture are a draw.
 | option | default | |
 |---|---|---|
 | `board_size` | 7 | 5 or 7 |
-| `map` | None | coloured squares: `"ring"` (the central 3x3 of the 7x7, its default), `"cross"` (the central plus of the 5x5, its default), `"open"` (none), or names of squares, `("a1", "d4")`; at least 14 stay free |
+| `map` | None | coloured squares: a name (see below), or `("a1", "d4")`; at least 14 stay free |
 | `home_rows` | None | drops only on a player's own nearest rows, so many of them |
 | `swaps` | True | False: no swaps |
-| `hand` | `"random"` | or two texts of ten letters, each with an O: `("OXXAAHHZZO", "OXAHZOXAHZ")`; or `"free"`: ten of every type, seven drops |
+| `hand` | `"random"` | or two texts of ten letters, `("OXXAAHHZZO", "OXAHZOXAHZ")`; or `"free"`: ten of every type |
 | `quiet_limit` | 100 | actions without a capture that make a draw, 1 to 120 |
+
+Maps: `"ring"` is the central 3x3 of the 7x7, and its default; `"cross"` the central plus of the 5x5, and its default;
+`"open"` has no coloured squares. The squares a player can drop on must be enough that placement cannot get stuck.
 
 Environments also take `max_plies` (512; None: no limit) and `render_mode` (None, `"ansi"`, `"human"`). With given hands, or
 `"free"`, nothing is left to chance; otherwise `reset(seed=...)` decides the deal.
@@ -42,7 +45,7 @@ Environments also take `max_plies` (512; None: no limit) and `render_mode` (None
 | index | text | |
 |---|---|---|
 | N*type + cell | `X@c3` | drop, types in the order X A H Z O |
-| N*(5 + direction) + cell | `b2-c3` | move (capture, push); directions are the targets of the piece on the cell, in order of (row, column) |
+| N*(5 + direction) + cell | `b2-c3` | move (capture, push); directions: the targets of the piece there, by (row, column) |
 | 13*N + rank of the pair | `b2=d5` | swap, lower cell first; pairs in lexicographic order |
 
 Cell = n*row + column; text names are column letter + row number, `a1` bottom left.

@@ -18,7 +18,7 @@ Model = list[list[int]]
 
 
 NEAR = (Near(1), Near(0), Near(1, cells=1, lanes=(2,)), Near(1, cells=3, lanes=(1, 2)))
-"""Keys have three bits. Third: bits 0 and 2 are the only cell. Last: bits 0, 1, 2 are the first of two cells, 1 and 2 the second."""
+"""Keys have three bits. Third: bits 0 and 2 are the only cell. Last: bits 0, 1, 2 are the first cell, 1 and 2 the second."""
 
 
 def near(kind: int, difference: int) -> bool:

@@ -13,12 +13,12 @@ from helpers import every_game, random_game
 
 @every_game
 def test_written_out_rules_agree_with_the_plain_ones(game: Any) -> None:
-    step, view = written_out(game.advance), written_out(game._view_words)
+    step, view = written_out(game.advance), written_out(game._view_bits)
     for seed in range(20):
         states, actions = random_game(game, seed)
         for state, action, after in zip(states, actions, states[1:], strict=False):
             assert game.advance(state, action) == step(state, action) == after
-            assert tuple(game._view_words(state)) == tuple(view(state))
+            assert game._view_bits(state) == view(state)
 
 
 @every_game
@@ -37,6 +37,7 @@ class Rules:
         self.bonus = 16 if big else 1
         self.both = Both(low=0b0011, rows=Tables([1, 2], [4, 8]))
         self.table = Table([7, 8, 9])
+        self.weights = ((1, 10), (2, 20))
 
     def branches(self, x: Any, y: Any) -> Any:
         c = self.both.of(x)
@@ -54,6 +55,14 @@ class Rules:
         x = x + twice  # the caller's x is another
         return select(nonzero(x & 1), x, twice) + more
 
+    def tuples(self, x: Any, y: Any) -> Any:
+        pair = x, y
+        x = x + 1  # the pair has the old one
+        first, kept = tuple(part ^ 1 for part in pair), (x, *pair)
+        if y is None or self.bonus is not None:
+            first = tuple(first[k] + kept[k] for k in range(2))
+        return (*first, *tuple(k * weight for k, weight in self.weights), kept[2])
+
     def early(self, x: Any) -> Any:
         if some(x):
             return 1
@@ -70,7 +79,7 @@ class Rules:
 
 
 @pytest.mark.parametrize("big", [False, True])
-@pytest.mark.parametrize("method", ["branches", "calls_early", "lazy"])
+@pytest.mark.parametrize("method", ["branches", "calls_early", "lazy", "tuples"])
 def test_every_kind_of_rewriting(big: bool, method: str) -> None:
     rules = Rules(big)
     plain = getattr(rules, method)

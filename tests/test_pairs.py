@@ -11,7 +11,14 @@ import pytest
 
 from abstract_envs.core.pairs import PairLayout
 
-SHAPES = [((49,) * 13, 49, 5, 7), ((25,) * 13, 25, 5, 7), ((3,), 64, 2, 9), ((64, 64, 1), 20, 7, 20), ((5, 60), 12, 1, 4), ((1,), 2, 2, 2)]
+SHAPES = [
+    ((49,) * 13, 49, 5, 7),
+    ((25,) * 13, 25, 5, 7),
+    ((3,), 64, 2, 9),
+    ((64, 64, 1), 20, 7, 20),
+    ((5, 60), 12, 1, 4),
+    ((1,), 2, 2, 2),
+]
 
 
 def words_of(shape: Any, size: int, rng: np.random.Generator) -> list[list[int]]:
@@ -31,7 +38,7 @@ def words_of(shape: Any, size: int, rng: np.random.Generator) -> list[list[int]]
 
 def expected(shape: Any, words: list[int]) -> list[int]:
     """The bits by listing them."""
-    sizes, cells, sets, _ = shape
+    sizes, cells = shape[:2]
     bits = [word >> k & 1 for word, n in zip(words, sizes, strict=False) for k in range(n)]
     owner = {c: k for k, word in enumerate(words[len(sizes) :]) for c in range(cells) if word >> c & 1}
     return bits + [int(a in owner and b in owner and owner[a] != owner[b]) for a, b in combinations(range(cells), 2)]
@@ -44,7 +51,8 @@ def test_masks(shape: Any) -> None:
     for size in (0, 1, 300):
         games = words_of(shape, size, rng)
         wanted = [expected(shape, words) for words in games]
-        columns = [np.array(column, np.uint64) for column in zip(*games, strict=True)] or [np.zeros(0, np.uint64)] * (len(shape[0]) + shape[2])
+        none = [np.zeros(0, np.uint64)] * (len(shape[0]) + shape[2])
+        columns = [np.array(column, np.uint64) for column in zip(*games, strict=True)] or none
         for column in columns:
             column.flags.writeable = False
         assert layout.unpack(columns).tolist() == wanted

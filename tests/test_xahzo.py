@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from abstract_envs.perft import perft
 from helpers import game_of, outcome_of, outcomes_of
-from reference_xahzo import Position, Reference
+from reference_xahzo import Position, Reference, offsets
 from tables.xahzo import OPTIONS, PERFT_FROM, STATISTICS
 
 HANDS = ["OXXAAHHZZO", "OXAHZOXAHZ"]
@@ -182,7 +182,11 @@ def test_chance_is_a_matter_of_the_hand() -> None:
         game = game_of("xahzo", {"hand": hand})
         assert not game.has_chance
         assert game.init() == game.init(rng=np.random.default_rng(0)) == game.deal(7)
-    assert game_of("xahzo", {"hand": HANDS}).to_string(game_of("xahzo", {"hand": HANDS}).init()).endswith(" w XXAAHHZZOO/xxaahhzzoo 0")
+    assert (
+        game_of("xahzo", {"hand": HANDS})
+        .to_string(game_of("xahzo", {"hand": HANDS}).init())
+        .endswith(" w XXAAHHZZOO/xxaahhzzoo 0")
+    )
 
 
 def test_options_have_one_form() -> None:
@@ -238,7 +242,9 @@ def test_any_map_and_house_rules_play_to_the_end(options: dict[str, Any], seed: 
         for_all = np.flatnonzero(mask.any(1))
         hindering = [[a for a in np.flatnonzero(mask[i]) if a % len(reference.squares) in crowd] for i in for_all]
         drawn = game.sample(states, rng)
-        states = game.step(states, np.array([h[int(rng.integers(len(h)))] if h else d for h, d in zip(hindering, drawn, strict=True)]))
+        states = game.step(
+            states, np.array([h[int(rng.integers(len(h)))] if h else d for h, d in zip(hindering, drawn, strict=True)])
+        )
     assert ((states.drops == 14) & (states.hand == 0) & (states.opp_hand == 0)).all()
     states = game.playout(states, rng)
     assert game.is_terminal(states).all()
@@ -274,19 +280,13 @@ def taking(game: Any, states: Any) -> Any:
         theirs |= word
     taking = np.zeros((len(theirs), game.num_actions), np.int8)
     for letter, word in zip("XAHZO", states.own, strict=True):
-        for d, (c, r) in enumerate(sorted(reference_offsets(letter), key=lambda o: (o[1], o[0]))):
+        for d, (c, r) in enumerate(offsets(letter)):
             for cell in range(cells):
                 column, row = cell % n + c, cell // n + r
                 if 0 <= column < n and 0 <= row < n:
                     here = word >> np.uint64(cell) & theirs >> np.uint64(n * row + column) & np.uint64(1)
                     taking[:, (5 + d) * cells + cell] |= here.astype(np.int8)
     return taking
-
-
-def reference_offsets(letter: str) -> list[tuple[int, int]]:
-    from reference_xahzo import offsets
-
-    return offsets(letter)
 
 
 @pytest.mark.slow

@@ -274,6 +274,7 @@ class Layout:
         terms = [f"words[{k}] << {offset}" for k, offset in enumerate(self.offsets)]
         self.joined: Callable[[Sequence[int]], int] = eval(f"lambda words: {' | '.join(terms)}")
         """One game's words as one int of ``total`` bits."""
+        vars(self.joined)["offsets"] = self.offsets  # for who writes that expression out again
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Layout, (self.sizes,)
@@ -306,9 +307,13 @@ class Layout:
     def unpack(self, words: Sequence[Word]) -> NDArray[np.int8]:
         """A byte of 0 or 1 for each bit: ``int8[total]``, or ``int8[B, total]``. A fresh array."""
         if type(words[0]) is int:
-            data = np.frombuffer(self.joined(words).to_bytes(self.total + 7 >> 3, "little"), np.uint8)
-            return np.unpackbits(data, None, self.total, "little").view(np.int8)
+            return self.spread(self.joined(words))
         return np.unpackbits(self.pack(words).view(np.uint8), 1, self.total, "little").view(np.int8)
+
+    def spread(self, joined: int) -> NDArray[np.int8]:
+        """What `joined` gives, a byte of 0 or 1 for each bit: ``int8[total]``. A fresh array."""
+        data = np.frombuffer(joined.to_bytes(self.total + 7 >> 3, "little"), np.uint8)
+        return np.unpackbits(data, None, self.total, "little").view(np.int8)
 
     def has(self, words: Sequence[Word], i: Word) -> Any:
         """Whether bit i (int; ``int64[B]``, one for each game) is set: bool, or ``bool[B]``. Out of range it is not."""

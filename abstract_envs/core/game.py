@@ -266,7 +266,7 @@ class Game(ABC, Generic[S]):
         outcome: Word = state.outcome
         if type(outcome) is int:
             action = action if type(action) is int else self._as_actions(state, action)
-            return state if outcome else self._advance_one(state, action)
+            return state if outcome else self.advance_one(state, action)
         action = self._as_actions(state, action)
         if not some(outcome):
             return self.advance(state, action)
@@ -277,7 +277,8 @@ class Game(ABC, Generic[S]):
         return self.put(state, running, self.advance(self.take(state, running), action[running]))
 
     @cached_property
-    def _advance_one(self) -> Callable[[S, int], S]:
+    def advance_one(self) -> Callable[[S, int], S]:
+        """`advance` for one game (ints), written out: nothing is checked, and the game must not have ended."""
         return written_out(self.advance)
 
     def _as_actions(self, state: S, action: Any) -> Word:
@@ -327,36 +328,54 @@ class Game(ABC, Generic[S]):
         player: 0 or 1 (or ``[B]`` of these); None: the player to act.
         """
         own, seat = self._viewpoint(state, player)
-        seen = self._plane_layout.unpack(self._plane_words(state, own, seat))
+        if type(own) is int and type(seat) is int:
+            seen = self._plane_layout.spread(self._plane_bits_one(state, own, seat))
+        else:
+            seen = self._plane_layout.unpack(self._plane_words(state, own, seat))
         observations = seen.reshape(-1, *self.observation_shape)
         if self.count_bounds:
             self._fill_counts(state, own, observations)
         return observations[0] if seen.ndim == 1 else observations
 
+    def _plane_bits(self, state: S, own: int, seat: int) -> int:
+        """The planes of one game, a bit for each number."""
+        return self._plane_layout.joined(self._plane_words(state, own, seat))
+
+    @cached_property
+    def _plane_bits_one(self) -> Callable[[S, int, int], int]:
+        return written_out(self._plane_bits)
+
     def view(self, state: S) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """``observe(state)`` and ``action_mask(state)`` of one game, in one pass."""
-        both = self._view_layout.unpack(self._view_words_one(state))
+        view_bits, spread, actions, shape = self._viewing
+        both = spread(view_bits(state))
         # half the time of slicing and reshaping; what is made so keeps `both` alive
-        mask = np.ndarray((self.num_actions,), np.int8, both)
-        observation = np.ndarray(self.observation_shape, np.int8, both, self.num_actions)
+        mask = np.ndarray((actions,), np.int8, both)
+        observation = np.ndarray(shape, np.int8, both, actions)
         if self.count_bounds:
             self._fill_counts(state, ALL, observation[None])
         return observation, mask
 
-    def _view_words(self, state: S) -> Sequence[Word]:
-        return (*state.legal, *self._plane_words(state, ALL, zero(state.player)))
+    def _view_bits(self, state: S) -> int:
+        """The action mask and after it the planes of one game, a bit for each number."""
+        planes = self._plane_bits(state, ALL, zero(state.player))
+        return planes << self.num_actions | self.action_layout.joined(state.legal)
 
     @cached_property
-    def _view_words_one(self) -> Callable[[S], Sequence[Word]]:
-        return written_out(self._view_words)
+    def _viewing(self) -> tuple[Callable[[S], int], Callable[[int], NDArray[np.int8]], int, tuple[int, int, int]]:
+        """What `view` needs, looked up once: an attribute that is cached costs more than one that is set."""
+        layout = self.action_layout.followed_by(self._plane_layout)
+        return written_out(self._view_bits), layout.spread, self.num_actions, self.observation_shape
 
     def _viewpoint(self, state: S, player: Any) -> tuple[Word, Word]:
         """(all ones where the observer is the player to act; all ones where the observer is player_0)"""
         to_move: Word = state.player
         if player is None:
             return ALL, zero(to_move)
+        if type(player) is int and type(to_move) is int and player in (0, 1):
+            return ALL if player == to_move else 0, 0 if player else ALL
         players = np.asarray(player)
-        shape = () if type(to_move) is int else to_move.shape
+        shape: tuple[int, ...] = np.shape(to_move)
         if players.shape not in ((), shape) or players.dtype.kind not in "iu" or not np.isin(players, (0, 1)).all():
             raise ValueError(f"player is {player!r}; it is None, 0 or 1" + (", or one of these for every game" if shape else ""))
         observer = np.broadcast_to(players, shape).astype(np.uint64) if shape else int(players)
@@ -388,10 +407,6 @@ class Game(ABC, Generic[S]):
         if self._word_is_plane:
             return Layout(self.plane_sizes + (len(self.board),) * (len(self.count_bounds) + 2))
         return Layout(self.board.grid_sizes * len(self.plane_names))
-
-    @cached_property
-    def _view_layout(self) -> Layout:
-        return self.action_layout.followed_by(self._plane_layout)
 
     def _fill_counts(self, state: S, own: Word, observations: NDArray[np.int8]) -> None:
         first, counts = self.seat_plane - len(self.count_bounds), self.counts(state, own)
@@ -553,7 +568,7 @@ def _map(of_words: Callable[[Any], Any], of_pasts: Callable[[Any], Any], values:
     Each is given the list of what the states have in a field.
     """
     first = values[0]
-    kind = type(first)
+    kind: Any = first.__class__
     if kind is np.ndarray or kind is int:
         return of_words(values)
     if kind is Past or kind is PastBatch:

@@ -95,7 +95,7 @@ class PastBatch:
     def push(self, key: NDArray[np.uint64], running: NDArray[np.uint64]) -> PastBatch:
         """With ``key`` as the newest entry; empty where the game has ended (``running`` zero): nothing will ask again."""
         store, height = self._store, self._height
-        if store.used != height or height == len(store.rows):
+        if height == len(store.rows) or store.used != height:
             keep = int(self.lengths.max(initial=0))
             rows = np.empty((2 * keep + 16, len(key)), np.uint64)
             rows[:keep] = store.rows[height - keep : height]
@@ -120,7 +120,7 @@ class PastBatch:
     def back(self, first: int, last: int, games: NDArray[np.int64] | None = None) -> NDArray[np.uint64]:
         """Rows of the entries first, first + 2, .. last plies ago, ``[k, B]``, or of the columns ``games`` only."""
         newest = self._height - 1
-        rows = self._store.rows
+        rows: Any = self._store.rows
         if games is None:
             stop = newest - last
             return rows[newest - first + 1 : (stop if stop >= 0 else None) : -2]
@@ -144,7 +144,7 @@ class PastBatch:
         lengths = self.lengths.copy()
         lengths[games] = others.lengths
         added = int(others.lengths.max(initial=0))
-        if added == 0:
+        if added == 0 or not len(games):
             return PastBatch(lengths, self._store, self._height)
         height = int(lengths.max())
         rows = np.empty((height, len(lengths)), np.uint64)

@@ -52,6 +52,8 @@ def source_of(method: Callable[..., Any]) -> str:
 class _Constant(ast.expr):
     """An expression whose value is known."""
 
+    value: Any
+
     def __init__(self, value: Any) -> None:
         super().__init__()
         self.value = value
@@ -189,11 +191,13 @@ class _Function(ast.NodeTransformer):
         if isinstance(target, ast.Name) and isinstance(written, _Constant) and not self.branch:
             self.names[target.id] = written
             return
-        if isinstance(target, ast.Tuple) and isinstance(written, ast.Tuple) and _independent(self._target(target), written):
-            for part, element in zip(target.elts, written.elts, strict=True):
-                self._store(part, element, out)
-        else:
-            self._store(target, written, out)
+        if isinstance(target, ast.Tuple) and isinstance(written, ast.Tuple):
+            stored = self._target(target)
+            if isinstance(stored, ast.Tuple) and _independent(stored, written):
+                for part, element in zip(target.elts, written.elts, strict=True):
+                    self._store(part, element, out)
+                return
+        self._store(target, written, out)
 
     def _store(self, target: ast.expr, written: ast.expr, out: list[ast.stmt]) -> None:
         if isinstance(target, ast.Name) and isinstance(written, ast.Tuple) and not self.branch and not _starred(written):
@@ -333,8 +337,9 @@ class _Function(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         value, index = self.visit(node.value), self.visit(node.slice)
-        if isinstance(value, _Constant) and isinstance(value.value, tuple) and isinstance(index, _Constant):
-            return _Constant(value.value[index.value])
+        among: Any = _parts(value) if isinstance(value, _Constant) and isinstance(index, _Constant) else None
+        if among is not None and isinstance(index, _Constant):
+            return among[index.value]
         if isinstance(value, ast.Tuple) and isinstance(index, _Constant):
             before = value.elts[: index.value + 1]
             if not any(isinstance(element, ast.Starred) for element in before):
@@ -342,6 +347,16 @@ class _Function(ast.NodeTransformer):
         if isinstance(value, _Constant) and isinstance(value.value, Union) and not (self.lazy and len(value.value.parts) > 1):
             return self._union(value.value, self.writer.expression(index))
         return ast.Subscript(self.writer.expression(value), self.writer.expression(index), ast.Load())
+
+    def _joined(self, words: list[ast.expr], offsets: tuple[int, ...]) -> ast.expr:
+        """`Layout.joined` of words that are known one by one: the OR of the words that are not known to be zero."""
+        joined: ast.expr = _Constant(0)
+        for word, offset in zip(words, offsets, strict=True):
+            if isinstance(word, ast.Constant) and word.value == 0:
+                continue
+            placed = ast.BinOp(self.writer.expression(word), ast.LShift(), ast.Constant(offset)) if offset else word
+            joined = placed if isinstance(joined, _Constant) else ast.BinOp(joined, ast.BitOr(), placed)
+        return joined
 
     def _union(self, union: Union, x: ast.expr) -> ast.expr:
         """A look-up in a union: the OR of one for each part."""
@@ -366,9 +381,12 @@ class _Function(ast.NodeTransformer):
                 return unrolled
         arguments = [self.visit(argument) for argument in node.args]
         if isinstance(function, _Constant):
-            of = function.value
+            of: Any = function.value
+            offsets: tuple[int, ...] | None = getattr(of, "offsets", None)
             if isinstance(of, MethodType) and isinstance(of.__self__, Both):
                 return _Constant(of.__self__.ints)
+            if offsets is not None and isinstance(arguments[0], ast.Tuple) and not _starred(arguments[0]):
+                return self._joined(arguments[0].elts, offsets)
             if of is range and all(isinstance(argument, _Constant) for argument in arguments):
                 return _Constant(range(*(argument.value for argument in arguments if isinstance(argument, _Constant))))
             if of is len and isinstance(arguments[0], _Constant):
@@ -415,22 +433,19 @@ class _Function(ast.NodeTransformer):
         """``tuple(.. for .. in a tuple of known length)`` as a tuple; None where it is not of this form."""
         if len(node.generators) != 1 or node.generators[0].ifs or self.lazy:
             return None
-        target, over = node.generators[0].target, self.visit(node.generators[0].iter)
-        if isinstance(over, _Constant) and (_is(tuple, over.value) or _is(range, over.value)):
-            over = ast.Tuple([_Constant(part) for part in over.value], ast.Load())
-        if not isinstance(over, ast.Tuple) or _starred(over):
+        target, over = node.generators[0].target, _parts(self.visit(node.generators[0].iter))
+        if over is None:
             return None
         elements: list[ast.expr] = []
         outer = dict(self.names)
-        for part in over.elts:
+        for part in over:
             value = self._simple("part", part, self.before)
             names, values = [target], [value]
             if isinstance(target, ast.Tuple):
-                if isinstance(value, _Constant) and isinstance(value.value, tuple):
-                    value = ast.Tuple([_Constant(part) for part in value.value], ast.Load())
-                if not isinstance(value, ast.Tuple) or len(value.elts) != len(target.elts):
+                within = _parts(value)
+                if within is None or len(within) != len(target.elts):
                     return None
-                names, values = target.elts, value.elts
+                names, values = target.elts, within
             self.names.update({name.id: v for name, v in zip(names, values, strict=True) if isinstance(name, ast.Name)})
             elements.append(self.writer.expression(self.visit(copy.deepcopy(node.elt))))
         self.names = outer
@@ -506,6 +521,14 @@ def _stored_in(statement: ast.stmt) -> list[str]:
 
 def _starred(node: ast.Tuple) -> bool:
     return any(isinstance(element, ast.Starred) for element in node.elts)
+
+
+def _parts(node: ast.expr) -> list[ast.expr] | None:
+    """The elements of a tuple (or range) whose length is known; None for anything else."""
+    if isinstance(node, _Constant):
+        known: Any = node.value
+        return [_Constant(part) for part in known] if type(known) in (tuple, range) else None
+    return node.elts if isinstance(node, ast.Tuple) and not _starred(node) else None
 
 
 def _independent(target: ast.Tuple, value: ast.Tuple) -> bool:

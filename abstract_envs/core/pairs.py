@@ -14,7 +14,8 @@ from abstract_envs.core.bits import Layout, Word, floor_draw, nonzero, nth_bit
 __all__ = ["PairLayout"]
 
 _U64 = np.uint64
-_ONE, _64 = np.array(1, _U64), np.array(64, _U64)
+_ONE: Word = np.array(1, _U64)
+_64: Word = np.array(64, _U64)
 
 
 class PairLayout(Layout):
@@ -40,13 +41,14 @@ class PairLayout(Layout):
         self.total = sum(self.sizes)
         self._first_pair = first = self._singles.total
         self._rank = {pair: first + k for k, pair in enumerate(self.pairs)}
-        self._low, self._high = (np.array(column, _U64) for column in zip(*self.pairs, strict=True))
+        self._low: Word = np.array([low for low, _ in self.pairs], _U64)
+        self._high: Word = np.array([high for _, high in self.pairs], _U64)
         # the pairs of cell i begin at bit _begin[i], with (i, i + 1); the last cell has none
         begin = [self._rank[i, i + 1] for i in range(cells - 1)] + [self.total]
-        self._shift = np.array([at - i - 1 for i, at in enumerate(begin)], np.int64)
+        self._shift: Word = np.array([at - i - 1 for i, at in enumerate(begin)], np.int64)
         self._shifts: list[int] = self._shift.tolist()
-        self._word = np.array(begin, np.int64) >> 6
-        self._bit = np.array(begin, _U64) & _U64(63)
+        self._word: Word = np.array(begin, np.int64) >> 6
+        self._bit: Word = np.array(begin, _U64) & _U64(63)
         self._sets, self._rounds = sets, most - 1
         # bit b of the number of a set, counted from 1, for every b: the sets that have it
         self._digits = [[k for k in range(sets) if k + 1 >> b & 1] for b in range(sets.bit_length())]
@@ -68,7 +70,8 @@ class PairLayout(Layout):
     def joined(self, words: Sequence[int]) -> int:  # type: ignore[override]
         """One game's bits as one int of ``total`` bits."""
         singles, sets = self._split(words)
-        bits, every = self._singles.joined(singles), 0
+        bits: int = self._singles.joined(singles)
+        every: int = 0
         for x in sets:
             every |= x
         for x in sets:
@@ -103,7 +106,8 @@ class PairLayout(Layout):
         other &= every & np.negative(low << _ONE)  # all bits above; none where there is no cell
         # put where they belong, in at most two words; the bits of one word all come from different pairs, so adding them is OR
         first = np.bitwise_count(low - _ONE)  # 64 where there is no cell
-        place, by = self._word.take(first, mode="clip") + np.arange(0, size * width, width), self._bit.take(first, mode="clip")
+        place: Word = self._word.take(first, mode="clip") + np.arange(0, size * width, width)
+        by: Word = self._bit.take(first, mode="clip")
         other >>= first + _ONE
         place = place.reshape(-1)  # `add.at` is five times faster where it is given one axis
         np.add.at(flat, place, (other << by).reshape(-1))
@@ -118,14 +122,15 @@ class PairLayout(Layout):
                 return self._singles.has(singles, i)
             if i >= self.total:
                 return False
-            both = [x >> int(self._low[i - self._first_pair]) & 1 | (x >> int(self._high[i - self._first_pair]) & 1) << 1 for x in sets]
-            return 1 in both and 2 in both
+            low, high = self.pairs[i - self._first_pair]
+            held = [(x >> low & 1, x >> high & 1) for x in sets]
+            return (1, 0) in held and (0, 1) in held
         found = self._singles.has(singles, i)
         rows = np.flatnonzero((i >= self._first_pair) & (i < self.total))
         pair = i.take(rows) - self._first_pair
-        low, high = _ONE << self._low.take(pair), _ONE << self._high.take(pair)
         chosen = np.array(sets).take(rows, axis=1)
-        has_low, has_high = chosen & low != 0, chosen & high != 0
+        has_low: Any = chosen >> self._low.take(pair) & _ONE != 0
+        has_high: Any = chosen >> self._high.take(pair) & _ONE != 0
         found[rows] = has_low.any(0) & has_high.any(0) & ~(has_low & has_high).any(0)
         return found
 

@@ -77,7 +77,7 @@ class Symmetry:
         if isinstance(action, int):
             return int(images[action])
         if images.ndim == 1:
-            return images.take(action)
+            return images[action]
         return np.take_along_axis(images, np.asarray(action)[:, None], 1)[:, 0]
 
     def mask(self, mask: ArrayLike, state: Any = None) -> NDArray[Any]:
@@ -94,7 +94,7 @@ class Symmetry:
         if self.by_kind is None or not self._needs_state:
             return self.actions
         if state is None:
-            raise ValueError(f"in {self.game.name} the image of an action depends on the state: give it too, action(action, state)")
+            raise ValueError(f"in {self.game.name} the image of an action depends on the state: give the state too")
         return self.by_kind[self.game.action_kinds(state), np.arange(self.game.num_actions)]
 
     policy = mask

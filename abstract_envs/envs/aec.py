@@ -65,7 +65,7 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         }
         self.possible_agents = list(AGENTS)
         self._draw = draw
-        self._play, self._view = game.step, game.view  # looked up once
+        self._look_up()
         self._seed: int | None = None
         self._episode = 0
         self._action_space = action_space(game)
@@ -75,6 +75,17 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         self.observation_spaces: dict[str, spaces.Space[Any]] = dict.fromkeys(AGENTS, self._observation_space)
         self.action_spaces: dict[str, spaces.Space[Any]] = dict.fromkeys(AGENTS, self._action_space)
         self.state_space = observation_space(game)
+
+    def _look_up(self) -> None:
+        """The functions that every step calls, as attributes of its own."""
+        self._advance, self._view = self.game.advance_one, self.game.view
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in ("_advance", "_view")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._look_up()
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self.observation_spaces[agent]
@@ -97,7 +108,6 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
             self._seed, self._episode = fresh_seed(), 0
         else:
             self._episode += 1
-        self._plies = 0
         state = self.game.deal(episode_seed(self._seed, self._episode)) if position is None else position
         self._begin(state)
         if self.render_mode == "human":
@@ -105,6 +115,7 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
 
     def _begin(self, state: Any) -> None:
         self._state = state
+        self._plies = 0
         self._last: tuple[Any, int] | None = None
         self.agents = list(AGENTS)
         self.infos = {agent: {} for agent in AGENTS}
@@ -119,7 +130,7 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
 
     @property
     def game_state(self) -> Any:
-        """The state of the rules. Setting it continues from there, with both agents, rewards as the state has them."""
+        """The state of the rules. Setting it starts a game there, as ``reset`` with a position does: plies count from it."""
         return self._state
 
     @game_state.setter
@@ -135,8 +146,10 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
             self._was_dead_step(action)  # type: ignore[arg-type]
             return
         before = self._state
-        state = self._state = self._play(before, action)
-        self._last = before, action  # type: ignore[assignment]
+        if type(action) is not int:
+            action = int(action)  # type: ignore[arg-type]
+        state = self._state = self._advance(before, action)
+        self._last = before, action
         self._plies += 1
         # until the end all rewards are zero, and so are their sums
         self.agent_selection = AGENTS[state.player]

@@ -14,11 +14,10 @@ from typing import Any
 from tables import Case
 
 SIMPLE = {"repetition": "simple"}
-NEAR = {"setup": "wwb/wRrB/ww.ww/wwww/brw r -"}
-"""Red wins with its first move."""
-BLUE = {"setup": "www/wwww/rr.bB/Rwww/bww b -", "repetition": "simple"}
+BLUE_FIRST = {"setup": "wBb/wbww/ww.ww/wwwR/rrw b wBb/wbww/ww.ww/wwww/rrR"}
+SHORT = {"setup": "www/wwww/rr.bB/Rwww/bww b -", "repetition": "simple"}
 
-OPTIONS: list[dict[str, Any]] = [{}, SIMPLE, NEAR, BLUE]
+OPTIONS: list[dict[str, Any]] = [{}, SIMPLE, BLUE_FIRST, SHORT]
 
 PERFT: list[tuple[dict[str, Any], list[int]]] = [
     ({}, [12, 144, 1814, 22386]),

@@ -1,4 +1,4 @@
-"""XAHZO: numbers of the sheet, and positions thought through by hand. a1 is the bottom left corner; a text begins with the top row."""
+"""XAHZO: numbers of the sheet, and positions thought through by hand. a1 is bottom left; a text begins with the top row."""
 
 from __future__ import annotations
 
@@ -135,7 +135,9 @@ POSITIONS = [
     ),
     # ---------------------------------------------------------------------------------------- rule 3, a piece of each type
     Case("rule 3: X, 8 neighbours", "5/5/2X2/5/o4 w -/- 0", legal="c3-b2 c3-c2 c3-d2 c3-b3 c3-d3 c3-b4 c3-c4 c3-d4", options=_5),
-    Case("rule 3: A, 8 knight squares", "5/5/2A2/5/o4 w -/- 0", legal="c3-b1 c3-d1 c3-a2 c3-e2 c3-a4 c3-e4 c3-b5 c3-d5", options=_5),
+    Case(
+        "rule 3: A, 8 knight squares", "5/5/2A2/5/o4 w -/- 0", legal="c3-b1 c3-d1 c3-a2 c3-e2 c3-a4 c3-e4 c3-b5 c3-d5", options=_5
+    ),
     Case("rule 3: H, two along row and column", "5/5/2H2/5/o4 w -/- 0", legal="c3-c1 c3-a3 c3-e3 c3-c5", options=_5),
     Case("rule 3: Z, two along the diagonals", "5/5/2Z2/5/4o w -/- 0", legal="c3-a1 c3-e1 c3-a5 c3-e5", options=_5),
     Case("rule 3: O, 4 neighbours", "5/5/2O2/5/o4 w -/- 0", legal="c3-c2 c3-b3 c3-d3 c3-c4", options=_5),
@@ -200,7 +202,12 @@ POSITIONS = [
     ),
     Case("rule 3: no chains", "5/5/OAH2/5/4o w -/- 0", never="a3-b3", options=_5),
     Case("rule 3: an enemy piece beyond is in the way", "5/5/OAz2/5/4o w -/- 0", never="a3-b3", options=_5),
-    Case("rule 3: an enemy piece is captured, not pushed", "5/5/Oa3/5/4o w -/- 3", then=(("a3-b3", "5/5/1O3/5/4o b -/- 0", None),), options=_5),
+    Case(
+        "rule 3: an enemy piece is captured, not pushed",
+        "5/5/Oa3/5/4o w -/- 3",
+        then=(("a3-b3", "5/5/1O3/5/4o b -/- 0", None),),
+        options=_5,
+    ),
     Case("rule 3: only O pushes", "5/5/XA3/5/4o w -/- 0", never="a3-b3", options=_5),
     Case("rule 3: not diagonally", "5/5/5/1A3/O3o w -/- 0", never="a1-b2", options=_5),
     # ---------------------------------------------------------------------------------------------------- rule 3, swaps
@@ -244,7 +251,13 @@ POSITIONS = [
     ),
     Case("rule 4b comes before rule 5", "x4/5/5/5/XX3 w -/- 100", 0, legal="", options=_5),
     Case("rule 4b: level, and rule 5", "xa3/5/5/5/X3H w -/- 100", "draw", legal="", options=_5),
-    Case("rule 4b comes before rule 4c: a1 is shut in, but X are level, others are not", "5/5/5/xx3/Xx3 w -/- 0", 1, legal="", options=_5),
+    Case(
+        "rule 4b comes before rule 4c: a1 is shut in, but X are level, others are not",
+        "5/5/5/xx3/Xx3 w -/- 0",
+        1,
+        legal="",
+        options=_5,
+    ),
     # ---------------------------------------------------------------------------------------------------------- rule 4c
     Case("rule 4c: X shut in", "5/5/5/xx3/Xx2o w -/- 12", 1, legal="", options=_5),
     Case("rule 4c comes before rule 5", "5/5/5/xx3/Xx2o w -/- 100", 1, legal="", options=_5),
@@ -329,7 +342,10 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str, list[str]]] = [
 
 BAD_OPTIONS: list[tuple[dict[str, Any], list[str]]] = [
     *(({"board_size": value}, ["board_size", repr(value), "5", "7"]) for value in (6, 3, 4, 8, 7.0, "7", None, True)),
-    *(({"map": value}, ["map", repr(value), "ring", "open"]) for value in ("cross", "a1", "", 3, ["a1", "h1"], ["a8"], [1], [["a1"]])),
+    *(
+        ({"map": value}, ["map", repr(value), "ring", "open"])
+        for value in ("cross", "a1", "", 3, ["a1", "h1"], ["a8"], [1], [["a1"]])
+    ),
     ({"board_size": 5, "map": "ring"}, ["map", "'ring'", "cross", "open"]),
     ({"board_size": 5, "map": [f"{c}{r}" for c in "abcd" for r in (1, 2, 3)]}, ["map", "14"]),
     *(({"home_rows": value}, ["home_rows", repr(value), "1", "7"]) for value in (0, 8, -1, 1.0, "2", True)),
@@ -389,7 +405,10 @@ def observation(game: Any, text: str, observer: int, ended: bool) -> dict[str, l
         return [[int(value)] * n for _ in range(n)]
 
     planes: dict[str, list[list[int]]] = {}
-    for whose, case in (("own", str.upper if observer == 0 else str.lower), ("opponent's", str.lower if observer == 0 else str.upper)):
+    for whose, case in (
+        ("own", str.upper if observer == 0 else str.lower),
+        ("opponent's", str.lower if observer == 0 else str.upper),
+    ):
         for letter in "XAHZO":
             planes[f"{whose} {letter}"] = plane(case(letter))
     planes["coloured squares"] = [[int("abcdefg"[j] + str(i + 1) in coloured) for j in range(n)] for i in range(n)]

@@ -47,6 +47,6 @@ def _status(game: Fano330, state: State) -> str:
         return (
             f"{_PLAYERS[rewards.index(1.0)]} has won" if any(rewards) else f"drawn: the position has occurred {state.count} times"
         )
-    doing = "move" if game.all_placed(state.board) else "place a piece"
+    doing = "to move" if game.all_placed(state.board) else "to move: to place a piece"
     again = f", the position has occurred {state.count} times" if state.count > 1 else ""
-    return f"{_PLAYERS[state.player]} to {doing}{again}"
+    return f"{_PLAYERS[state.player]} {doing}{again}"

@@ -37,4 +37,4 @@ def _status(game: HoneyDonuts, state: State) -> str:
     if game.is_terminal(state):
         rewards = game.rewards(state)
         return f"{_PLAYERS[rewards.index(1.0)]} has won" if any(rewards) else "drawn: the position has occurred 3 times"
-    return f"{_PLAYERS[state.player]} to push"
+    return f"{_PLAYERS[state.player]} to move"

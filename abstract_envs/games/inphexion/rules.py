@@ -171,9 +171,7 @@ class InpHeXion(Game[State]):
         begins = zero(own | opp | neutral | waiting)  # rule 1; with a neutral piece the first action takes that
         return self.judge(own, opp, neutral, waiting, origins, player, begins & self.board.full)
 
-    def judge(
-        self, own: Word, opp: Word, neutral: Word, waiting: Word, origins: Word, player: Word, first: Word = 0
-    ) -> State:
+    def judge(self, own: Word, opp: Word, neutral: Word, waiting: Word, origins: Word, player: Word, first: Word = 0) -> State:
         """A position with its outcome and its legal actions; ``first``: the cells open to the first disc of the game."""
         c = self.constants.of(own)
         turn_over = zero(waiting)
@@ -237,13 +235,8 @@ class InpHeXion(Game[State]):
     def planes(self, state: State, own: Word) -> Sequence[Word]:
         mine, theirs = select(own, state.own, state.opp), select(own, state.opp, state.own)
         neutral = (state.neutral & (state.origins ^ ALL),) if self.neutral else ()
-        return (
-            mine,
-            theirs,
-            *neutral,
-            state.origins,
-            *self.constants.of(state.waiting).waits[as_index(state.waiting)],
-        )
+        one, two, three = self.constants.of(state.waiting).waits[as_index(state.waiting)]
+        return mine, theirs, *neutral, state.origins, one, two, three
 
     def action_text(self, state: State, action: int) -> str:
         names, cells = self.board.names, len(self.board)

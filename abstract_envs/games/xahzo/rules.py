@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -122,10 +122,11 @@ class Xahzo(Game[State]):
         shared = min(popcount(self.zones[0] & self.zones[1]), DROPS)
         for player, zone in enumerate(self.zones):
             if popcount(zone) < DROPS + shared:
-                given = f"map is {self.map!r}" if self.home_rows is None else f"home_rows is {self.home_rows!r} with map {self.map!r}"
-                raise ValueError(
-                    f"{given}: that leaves player_{player} {popcount(zone)} squares to drop on; at least {DROPS + shared} must stay free"
-                )
+                given = f"map is {self.map!r}"
+                if self.home_rows is not None:
+                    given = f"home_rows is {self.home_rows!r} with map {self.map!r}"
+                left = f"that leaves player_{player} {popcount(zone)} squares to drop on"
+                raise ValueError(f"{given}: {left}; at least {DROPS + shared} must stay free")
 
     @cached_property
     def board(self) -> Board:
@@ -230,7 +231,8 @@ class Xahzo(Game[State]):
         c = self.constants.of(hand)
         x, a, h, z, o = own
         ox, oa, oh, oz, oo = opp
-        mine, theirs = x | a | h | z | o, ox | oa | oh | oz | oo
+        mine: Word = x | a | h | z | o
+        theirs: Word = ox | oa | oh | oz | oo
         empty = mine ^ theirs ^ c.full
         moving = equal(drops, c.all_drops)
         none = hand & 0
@@ -255,7 +257,8 @@ class Xahzo(Game[State]):
             swap = tuple(word & 0 for word in pieces)
         elif some(stuck):
             # no swap either: all pieces are of one type
-            stuck = stuck & zero((mine ^ x) & nonzero(x) | (mine ^ a) & nonzero(a) | (mine ^ h) & nonzero(h) | (mine ^ z) & nonzero(z))
+            two = (mine ^ x) & nonzero(x) | (mine ^ a) & nonzero(a) | (mine ^ h) & nonzero(h) | (mine ^ z) & nonzero(z)
+            stuck = stuck & zero(two)
         outcome = self.ending(x, o, ox, oo, mine, theirs, stuck, quiet, player) & moving
         running = zero(outcome)
         return tuple(word & running for word in take), tuple(word & running for word in swap), outcome
@@ -338,7 +341,8 @@ class Xahzo(Game[State]):
 
     def action_index(self, state: State, text: str) -> int:
         board, cells = self.board, len(self.board)
-        form = f"{text!r} is no action: actions are 'X@c3', 'b2-c3' and 'b2=d5' (types {TYPES}, cells {board.names[0]} to {board.names[-1]}"
+        cells_are = f"types {TYPES}, cells {board.names[0]} to {board.names[-1]}"
+        form = f"{text!r} is no action: actions are 'X@c3', 'b2-c3' and 'b2=d5' ({cells_are}"
         sign = next((sign for sign in "@-=" if sign in text), "")
         left, _, right = text.partition(sign) if sign else (text, "", "")
         if right not in board or left not in (TYPES if sign == "@" else board) or len(left) != 1 + (sign != "@"):
@@ -379,7 +383,8 @@ class Xahzo(Game[State]):
     def from_string(self, text: str) -> State:
         n = self.board_size
         rows, side, hands, quiet_text = split_fields(text, ("rows", "side", "hands", "quiet"))
-        symbols = sum(reversed(read_rows("rows", rows, [n] * n, TYPES + TYPES.lower())), [])
+        lines = read_rows("rows", rows, [n] * n, TYPES + TYPES.lower())
+        symbols = [symbol for line in reversed(lines) for symbol in line]
         white, black = (
             tuple(self.board.word(i for i, s in enumerate(symbols) if s == letter) for letter in letters)
             for letters in (TYPES, TYPES.lower())
@@ -396,7 +401,7 @@ class Xahzo(Game[State]):
         else:
             held, drops = read, len(on_board[0]) + len(on_board[1])
             if len(on_board[0]) - len(on_board[1]) not in (0, 1):
-                raise ValueError(f"hands is {hands!r}: the players drop in turns, player_0 first, so player_0 has dropped as many or one more")
+                raise ValueError(f"hands is {hands!r}: the players drop in turns, so player_0 has dropped as many or one more")
             if player != drops % 2:
                 raise ValueError(f"side is {side!r}; after {drops} drops it is {'wb'[drops % 2]!r}")
             for words, zone in zip((white, black), self.zones, strict=True):
@@ -420,7 +425,8 @@ class Xahzo(Game[State]):
                 raise ValueError(f"hands is {text!r}; a hand of player_{player} is letters in the order {letters}")
             if len(hand) + len(on_board[player]) != 10:
                 dropped = len(on_board[player])
-                raise ValueError(f"hands is {text!r}: player_{player} has dropped {dropped}, so {10 - dropped} are left, not {len(hand)}")
+                left = f"so {10 - dropped} are left, not {len(hand)}"
+                raise ValueError(f"hands is {text!r}: player_{player} has dropped {dropped}, {left}")
             dealt = _sorted(on_board[player] + hand.upper())
             if self.hand == "random" and "O" not in dealt:
                 raise ValueError(f"hands is {text!r}: player_{player} was dealt no O; everybody is dealt at least one")
@@ -438,7 +444,8 @@ class Xahzo(Game[State]):
         first, sign, second = text.partition("/")
         made = [number("hands", part, 0, DROPS) for part in (first, second)] if sign else []
         if made != [len(pieces) for pieces in on_board]:
-            raise ValueError(f"hands is {text!r}; in placement it is how many each player has dropped, here '{len(on_board[0])}/{len(on_board[1])}'")
+            here = f"{len(on_board[0])}/{len(on_board[1])}"
+            raise ValueError(f"hands is {text!r}; in placement it is how many each player has dropped, here {here!r}")
         return [_packed(10 * TYPES) - _packed(pieces) for pieces in on_board]
 
     @cached_property
@@ -497,14 +504,14 @@ class Xahzo(Game[State]):
 
     def symmetry_applies(self, symmetry: Symmetry, state: State) -> Any:
         """player_0 drops first, and in its zone: so in placement only what neither exchanges the players nor the zones."""
-        turns_zones = permute(self.zones[0], symmetry.cells) != self.zones[0]
+        turns_zones = permute(self.zones[0], symmetry.cells.tolist()) != self.zones[0]
         if not symmetry.exchanges and not turns_zones:
             return self.as_bools(state, ALL)
         return self.as_bools(state, equal(state.drops, self.constants.of(state.drops).all_drops))
 
     def transform(self, symmetry: Symmetry, state: State) -> State:
-        own = tuple(permute(word, symmetry.cells) for word in state.own)
-        opp = tuple(permute(word, symmetry.cells) for word in state.opp)
+        image: list[int] = symmetry.cells.tolist()
+        own, opp = (tuple(permute(word, image) for word in side) for side in (state.own, state.opp))
         player = state.player ^ 1 if symmetry.exchanges else state.player
         return self.judge(state.hand, state.opp_hand, own, opp, state.drops, state.quiet, player)
 
@@ -530,7 +537,7 @@ def _read_map(value: object, board: Board, maps: dict[str, list[int]]) -> str | 
         if value not in maps:
             raise ValueError(f"map is {value!r}; {allowed}")
         return value
-    names: list[Any] = list(value) if isinstance(value, Iterable) else [None]
+    names: list[Any] = _listed(value) if isinstance(value, Iterable) else [None]
     for name in names:
         if not isinstance(name, str) or name not in board:
             raise ValueError(f"map is {value!r}; {allowed}, {board.names[0]} to {board.names[-1]}")
@@ -539,13 +546,21 @@ def _read_map(value: object, board: Board, maps: dict[str, list[int]]) -> str | 
 
 
 def _read_hand(value: object) -> str | tuple[str, str]:
-    """"random", "free", or two hands with their letters in order; ValueError that says what is allowed."""
+    """ "random", "free", or two hands with their letters in order; ValueError that says what is allowed."""
     if isinstance(value, str) and value in ("random", "free"):
         return value
-    hands: list[Any] = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else []
+    hands = [] if isinstance(value, str) else _listed(value)
     if len(hands) != 2 or not all(isinstance(h, str) and len(h) == 10 and set(h) <= set(TYPES) and "O" in h for h in hands):
-        raise ValueError(f"hand is {value!r}; it is 'random', 'free', or two texts of ten letters {TYPES}, each with at least one O")
+        allowed = f"'random', 'free', or two texts of ten letters {TYPES}, each with at least one O"
+        raise ValueError(f"hand is {value!r}; it is {allowed}")
     return _sorted(hands[0]), _sorted(hands[1])
+
+
+def _listed(value: Any) -> list[Any]:
+    try:
+        return list(value)
+    except TypeError:
+        return []
 
 
 # ------------------------------------------------------------------------------------------------------------------ hands
@@ -569,11 +584,8 @@ def _pieces(words: Words) -> str:
     return "".join(letter * popcount(word) for letter, word in zip(TYPES, words, strict=True))
 
 
-# entry k: the hand of some pieces whose types are the digits of k in base 5
-_HANDS = [0]
-for _ in range(5):
-    _HANDS = [hand + (1 << 4 * t) for hand in _HANDS for t in range(5)]
-_FIVE_PIECES = Table(_HANDS)
+# entry k: the hand of five pieces whose types are the digits of k in base 5
+_FIVE_PIECES = Table(sum(1 << 4 * t for t in types) for types in product(range(5), repeat=5))
 _PIECES_9 = 5**9
 
 

@@ -1,6 +1,6 @@
 """The contract of a game that is small enough for a look at every position: what a solver asks of it.
 
-A *position word* is a ``uint64`` that stands for a position which has not ended, or has because the player to move cannot: without
+A *position word* is a ``uint64`` for a position that has not ended, or has because the player to move cannot: without
 what came before, and as far as its value for the player to move depends on it. Words have an *index*, from 0 to the number of
 positions less one. The players move in turn.
 """

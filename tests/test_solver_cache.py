@@ -105,6 +105,17 @@ def test_of_something_else(tmp_path: Path, field: str) -> None:
     assert read(path, HEAD) is None
 
 
+def test_the_body_of_another_table(tmp_path: Path) -> None:
+    """Whole, and of the right length: the checksum alone tells."""
+    path = tmp_path / "a.table"
+    write(path, HEAD, CODES)
+    line, _, _ = path.read_bytes().partition(b"\n")
+    write(path, HEAD, CODES[::-1])
+    _, _, body = path.read_bytes().partition(b"\n")
+    path.write_bytes(line + b"\n" + body)
+    assert read(path, HEAD) is None
+
+
 def test_a_body_of_another_length(tmp_path: Path) -> None:
     path = tmp_path / "a.table"
     write(path, HEAD, CODES[:-1])

@@ -1,7 +1,7 @@
 """Perfect play in solved games: the value of every move, what a move gives away, and an agent that gives nothing away.
 
-Values come from the game's table (`tables.table_of`), looked up behind each legal move. What a game forbids or ends because of earlier
-positions is seen for the next move only; beyond it the table knows nothing of the past.
+Values come from the game's table (`tables.table_of`), looked up behind each legal move. What a game forbids or ends because of
+earlier positions is seen for the next move only; beyond it the table knows nothing of the past.
 """
 
 from __future__ import annotations

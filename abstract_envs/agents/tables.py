@@ -104,7 +104,8 @@ def _table_of(game: Game[Any], folder: Path, progress: bool) -> Table:
 
 def _codes_of(game: Game[Any], positions: Positions, folder: Path, progress: bool) -> NDArray[np.integer[Any]]:
     options = json.dumps(dict(positions.options), sort_keys=True)
-    head = {"format": FORMAT, "game": game.name, "options": options, "positions": len(positions), "code": _sources(game, positions)}
+    sources = _sources(game, positions)
+    head = {"format": FORMAT, "game": game.name, "options": options, "positions": len(positions), "sources": sources}
     path = folder / f"{game.name}{'-' + _checksum(options.encode())[:12] if positions.options else ''}.table"
     codes = read(path, head)
     if codes is None:
@@ -133,7 +134,7 @@ def _checksum(data: bytes) -> str:
 
 
 def write(path: Path, head: dict[str, Any], codes: NDArray[np.integer[Any]]) -> None:
-    """Puts a table into a file. Whoever reads that file at any time finds no table, a former one or this one, and always whole."""
+    """Puts a table into a file. Who reads that file meanwhile finds no table, a former one or this one, and always whole."""
     body = zlib.compress(codes.tobytes(), 6)
     line = json.dumps(head | {"type": codes.dtype.str, "sha256": _checksum(body)})
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,8 @@
 """The contract of a game that is small enough for a look at every position: what a solver asks of it.
 
-A *position word* is a ``uint64`` that stands for a position that has not ended, without what came before, as far as its value for
-the player to move depends on it. Words have an *index*, 0 .. len(positions) - 1. The players move in turn.
+A *position word* is a ``uint64`` for a position that has not ended, or has because the player to move cannot: without
+what came before, and as far as its value for the player to move depends on it. Words have an *index*, from 0 to the number of
+positions less one. The players move in turn.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class Ends(NamedTuple):
 
 
 class Positions(ABC):
-    """All positions of a game that have not ended. Everything works on many at once, without a loop over them."""
+    """All positions of a game before its last move. Everything works on many at once, without a loop over them."""
 
     options: Mapping[str, Any] = {}
     """The options of the game that the positions and their values depend on."""
@@ -46,7 +47,7 @@ class Positions(ABC):
 
     @abstractmethod
     def of(self, states: Any) -> NDArray[np.uint64]:
-        """The words of a batch of states, ``uint64[B]``; of an ended one some word that is no position."""
+        """The words of a batch of states, ``uint64[B]``; of one that a last move has ended some word that is no position."""
 
     @abstractmethod
     def states(self, words: NDArray[np.uint64], player: NDArray[np.uint64]) -> Any:

@@ -78,7 +78,7 @@ class Fano330Positions(Positions):
             yield rows[going], after[going] | other[rows[going]]
 
     def before(self, words: NDArray[np.uint64]) -> Iterator[NDArray[np.uint64]]:
-        """A placement is taken back by lifting the piece, a move by the move back, which must be possible itself."""
+        """A placement is taken back by lifting the piece, a move by the move back, which must be legal itself."""
         after, other = self._game.turned(words & _BOARD), words & _BLACK ^ _BLACK
         for action in range(_PLACEMENTS):
             piece, point = np.uint64(1 << action), np.uint64(column(action % 7))
@@ -86,9 +86,7 @@ class Fano330Positions(Positions):
             rest = after[rows] ^ piece
             uncovered = rest >> _COVERED & point
             yield rest ^ uncovered << _COVERED ^ uncovered | other[rows]
-        moving = np.flatnonzero(self._game.all_placed(after))
-        after, other = after[moving], other[moving]
-        possible = self._game.actions(after)
+        possible = self._game.actions(after)  # with seven pieces, White's last one may "move": that leads back to no position
         for back in _BACK:
             rows = np.flatnonzero(possible >> np.uint64(back) & np.uint64(1))
             yield self._game.played(after[rows], np.full(len(rows), back)) | other[rows]

@@ -24,9 +24,11 @@ import torch
 from matplotlib.figure import Figure
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.utils import LinearSchedule
 from tqdm import tqdm
 
-from abstract_envs.agents import Evaluation, evaluate
+from abstract_envs.agents import Evaluation, evaluate, mean_regret, states_with_regret
+from abstract_envs.envs.learner import by_material
 from abstract_envs.envs.sb3 import LearnerVecEnv, ModelAgent
 from abstract_envs.envs.sb3_policy import BoardPolicy, BoolMaskBuffer
 
@@ -52,17 +54,24 @@ class Settings:
     n_epochs: int = 3
     """Passes over the data of an update: few, or it forgets (SB3's default is 10)."""
     learning_rate: float = 2e-3
+    final_rate: float = 1.0
+    """What is left of the learning rate at the end, to which it falls evenly: small steps settle what was learnt."""
     gamma: float = 0.99
     gae_lambda: float = 0.95
+    material: float = 0.0
+    """Weight of `Game.potential`, which shapes the rewards of the training; the games that judge are never shaped."""
 
 
 SETTINGS = {
     "inphexion_v0": Settings(mirror=True),
-    "alveole_v0": Settings(n_epochs=2),
+    "alveole_v0": Settings(n_epochs=2, steps=400_000),
     "honey_donuts_v0": Settings(network="mlp", learning_rate=1e-3, steps=1_500_000),
-    "fano330_v0": Settings(network="mlp", learning_rate=1e-3, steps=1_500_000),
-    # swaps are up to a third of the legal actions, so they start out unlikely
-    "xahzo_v0": Settings(channels=32, kernels=(5, 1), pair_bias=-1.5, n_epochs=2, gamma=0.97, gae_lambda=0.9),
+    "fano330_v0": Settings(network="mlp", final_rate=0.1, steps=2_400_000),
+    # games are too long to learn from their ends alone, so pieces count as well; and swaps are up to a third of the legal
+    # actions, so they start out unlikely
+    "xahzo_v0": Settings(
+        channels=32, kernels=(5, 1), pair_bias=-1.5, n_epochs=2, gamma=0.97, gae_lambda=0.9, material=2.0, steps=550_000
+    ),
 }
 
 
@@ -76,8 +85,10 @@ def arguments() -> argparse.Namespace:
     add("--opponent", default="random", help="a name that abstract_envs.agents knows")
     add("--out", type=Path, help="folder to write (default: runs/<game>-<seed>)")
     add("--threads", type=int, default=1, help="of torch: 2 help on an idle machine and cost much on a busy one")
+    add("--settings", action="store_true", help="train nothing: print how each game is learnt")
     add("--evaluate", type=Path, metavar="FOLDER", help="train nothing: play with the model in this folder")
     add("--games", type=int, default=1000, help="games a seat when the model is judged at the end")
+    add("--positions", type=int, default=10_000, help="in which its moves are judged, where the game is solved")
     add("--at-least", type=float, default=0.0, help="exit with 1 if the lower end of an interval is below this")
     return parser.parse_args()
 
@@ -85,14 +96,14 @@ def arguments() -> argparse.Namespace:
 class Watch(BaseCallback):
     """Progress bar, the score from time to time, and the end when the seconds are over."""
 
-    GAMES = 400  # of an evaluation in between, both seats together
-    EVERY = 10  # rollouts
+    GAMES = 200  # of an evaluation in between, both seats together
+    POINTS = 10  # evaluations in between
 
     def __init__(self, args: argparse.Namespace, game: Any, mirror: bool, steps: int) -> None:
         super().__init__()
         self.rows: list[dict[str, float]] = []
         self._args, self._game, self._mirror, self._steps = args, game, mirror, steps
-        self._rollouts = 0
+        self._next = 0
 
     def _on_training_start(self) -> None:
         self._bar = tqdm(total=self._steps, unit=" steps", unit_scale=True)
@@ -103,9 +114,9 @@ class Watch(BaseCallback):
         return self._args.seconds is None or time.perf_counter() - self._start < self._args.seconds
 
     def _on_rollout_start(self) -> None:
-        if self._rollouts % self.EVERY == 0:
+        if self.num_timesteps >= self._next:
             self.judge()
-        self._rollouts += 1
+            self._next += self._steps // self.POINTS
 
     def _on_training_end(self) -> None:
         self.judge()
@@ -127,14 +138,15 @@ def train(args: argparse.Namespace) -> Path:
     game = import_module(f"abstract_envs.{args.game}").game()
     update = settings.num_envs * settings.n_steps
     steps = -(-(args.steps or settings.steps) // update) * update  # whole updates
-    venv = LearnerVecEnv(game, settings.num_envs, args.opponent, mirror=settings.mirror)
+    shaping = by_material(settings.material) if settings.material else None
+    venv = LearnerVecEnv(game, settings.num_envs, args.opponent, mirror=settings.mirror, shaping=shaping, gamma=settings.gamma)
     model = MaskablePPO(
         BoardPolicy,
         venv,
         n_steps=settings.n_steps,
         batch_size=settings.batch_size,
         n_epochs=settings.n_epochs,
-        learning_rate=settings.learning_rate,
+        learning_rate=LinearSchedule(settings.learning_rate, settings.learning_rate * settings.final_rate, 1.0),
         gamma=settings.gamma,
         gae_lambda=settings.gae_lambda,
         policy_kwargs={
@@ -183,23 +195,52 @@ def match(model: MaskablePPO, game: Any, mirror: bool, opponent: str, games: int
 
 
 def judge(args: argparse.Namespace, folder: Path) -> bool:
-    """Loads a model, plays, and prints its score; whether it is good enough."""
+    """Loads a model, plays, and prints its scores; whether the one against ``args.opponent`` is good enough."""
     run = json.loads((folder / "run.json").read_text())
     game = import_module(f"abstract_envs.{run['game']}").game()
     model = MaskablePPO.load(folder / "model.zip", device="cpu")
-    # other games than those that the curve was drawn from
-    result = match(model, game, run["mirror"], args.opponent, 2 * args.games, seed=1_000_000 + run["seed"])
+    seed = 1_000_000 + run["seed"]  # other games than those that the curve was drawn from
     print(f"{folder}: {run['game']}, seed {run['seed']}, {run['steps']:,} steps")
-    print(f"against {args.opponent}, {args.games:,} games a seat:")
+    result = match(model, game, run["mirror"], args.opponent, 2 * args.games, seed)
+    print_match(args.opponent, result)
+    if game.positions() is not None:  # solved
+        if args.opponent != "perfect":
+            print_match("perfect", match(model, game, run["mirror"], "perfect", 2 * args.games, seed))
+        print_regret(game, ModelAgent(model, run["mirror"]), args.positions, seed)
+    return min(seat.interval[0] for seat in result.seats) >= args.at_least
+
+
+def print_match(opponent: str, result: Evaluation) -> None:
+    """The score in each seat."""
+    print(f"against {opponent}, {result.seats[0].games:,} games a seat:")
     for player, seat in enumerate(result.seats):
         low, high = seat.interval
         print(f"  as player_{player}: score {seat.score:.3f}, 95 % interval {low:.3f} to {high:.3f} ", end="")
-        print(f"({seat.wins} won, {seat.draws} drawn, {seat.losses} lost)")
-    return min(seat.interval[0] for seat in result.seats) >= args.at_least
+        print(f"({seat.wins} won, {seat.draws} drawn, {seat.losses} lost; {seat.draws / seat.games:.1%} draws)")
+
+
+def print_regret(game: Any, agent: ModelAgent, positions: int, seed: int) -> None:
+    """How much of a position's value a move gives away, from 0 to 2, on average over positions where some move gives any."""
+    rng = np.random.default_rng(seed)
+    states = states_with_regret(game, positions, rng)
+    means = [mean_regret(game, player, states, rng) for player in (agent, "random")]
+    print(f"mean regret in {positions:,} positions where some move has any: {means[0]:.3f}, of random play {means[1]:.3f}")
+
+
+def print_settings() -> None:
+    """A row for every setting, a column for every game."""
+    table = {game: asdict(settings) for game, settings in SETTINGS.items()}
+    print(f"{'':14}", *(f"{game.rpartition('_v')[0]:>12}" for game in table))
+    for name in asdict(Settings()):
+        values = (table[game][name] for game in table)
+        print(f"{name:14}", *(f"{value if type(value) is not int else format(value, ',')!s:>12}" for value in values))
 
 
 def main() -> int:
     args = arguments()
+    if args.settings:
+        print_settings()
+        return 0
     torch.set_num_threads(args.threads)
     return 0 if judge(args, args.evaluate or train(args)) else 1
 

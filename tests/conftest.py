@@ -1,4 +1,10 @@
+import os
+from pathlib import Path
+
 from hypothesis import settings
 
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable")
+
+# tables of solved games are kept beside pytest's own cache, and not among the user's files
+os.environ.setdefault("ABSTRACT_ENVS_CACHE", str(Path(__file__).parent.parent / ".pytest_cache" / "tables"))

@@ -21,7 +21,7 @@ from stable_baselines3.common.vec_env import VecMonitor
 
 from abstract_envs import inphexion_v0
 from abstract_envs.agents import evaluate
-from abstract_envs.envs.learner import LearnerGames
+from abstract_envs.envs.learner import LearnerGames, by_material
 from abstract_envs.envs.sb3 import LearnerVecEnv, ModelAgent
 from abstract_envs.envs.sb3_policy import (
     ActionHead,
@@ -32,7 +32,7 @@ from abstract_envs.envs.sb3_policy import (
     ScaledPlanes,
     find_heads,
 )
-from helpers import every_game
+from helpers import every_game, game_of
 from learner_cases import CAPTURE, SMALL, draw, first_legal, index
 
 ROOT = Path(__file__).parent.parent
@@ -187,6 +187,36 @@ def test_maskable_ppo_runs(game: Any) -> None:
     assert np.isfinite(losses.values).all()
     assert model.rollout_buffer.action_masks.dtype == bool
     assert model.ep_info_buffer
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", [BoardPolicy, "MlpPolicy"])
+def test_a_long_run_on_the_widest_mask(policy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """XAHZO's 1,813 actions: losses stay finite, with this package's policy, and with sb3-contrib's own.
+
+    torch checks the arguments of its distributions meanwhile: "Simplex" errors are known of masks as wide as this.
+    """
+    monkeypatch.setattr(torch.distributions.Distribution, "_validate_args", True)
+    game = game_of("xahzo", {})
+    assert game.num_actions == 1813
+    own = policy is BoardPolicy
+    model = MaskablePPO(
+        policy,
+        LearnerVecEnv(game, 256, shaping=by_material(2.0), gamma=0.97),
+        n_steps=32,
+        batch_size=1024,
+        n_epochs=1,
+        policy_kwargs={"game": game, "channels": 8, "kernels": (3, 1)} if own else {"net_arch": [32]},
+        rollout_buffer_class=BoolMaskBuffer,
+        seed=0,
+        device="cpu",
+    )
+    losses = Losses()
+    model.learn(200_000, callback=losses)
+    assert model.num_timesteps >= 200_000
+    assert len(losses.values) > 60
+    assert np.isfinite(losses.values).all()
+    assert all(torch.isfinite(parameter).all() for parameter in model.policy.parameters())
 
 
 def test_maskable_ppo_runs_with_its_own_parts_too() -> None:

@@ -8,6 +8,26 @@ from __future__ import annotations
 
 from abstract_envs.agents.agent import AGENTS, Agent, AgentLike, act_one, resolve
 from abstract_envs.agents.evaluate import Evaluation, SeatScore, evaluate
+from abstract_envs.agents.perfect import Moves, PerfectAgent, judge_moves, states_with_regret
 from abstract_envs.agents.random import RandomAgent
+from abstract_envs.agents.regret import mean_regret
+from abstract_envs.agents.tables import Table, table_of
 
-__all__ = ["AGENTS", "Agent", "AgentLike", "Evaluation", "RandomAgent", "SeatScore", "act_one", "evaluate", "resolve"]
+__all__ = [
+    "AGENTS",
+    "Agent",
+    "AgentLike",
+    "Evaluation",
+    "Moves",
+    "PerfectAgent",
+    "RandomAgent",
+    "SeatScore",
+    "Table",
+    "act_one",
+    "evaluate",
+    "judge_moves",
+    "mean_regret",
+    "resolve",
+    "states_with_regret",
+    "table_of",
+]

@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from abstract_envs.agents.perfect import PerfectAgent
 from abstract_envs.agents.random import RandomAgent
 from abstract_envs.core.game import Game
 
@@ -26,7 +27,7 @@ class Agent(Protocol):
 AgentLike: TypeAlias = Agent | Callable[[Game[Any], Any, np.random.Generator], NDArray[np.int64]] | str
 """An agent, a function with the arguments of `Agent.act`, or the name of an agent of the library."""
 
-AGENTS: dict[str, Callable[[], Agent]] = {"random": RandomAgent}
+AGENTS: dict[str, Callable[[], Agent]] = {"random": RandomAgent, "perfect": PerfectAgent}
 """The agents known by name."""
 
 

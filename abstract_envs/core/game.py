@@ -19,11 +19,12 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from abstract_envs.core.bits import ALL, Layout, Word, as_index, bit_indices, some, zero
+from abstract_envs.core.bits import ALL, Layout, Word, as_index, bit_indices, select, some, zero
 from abstract_envs.core.board import Board
 from abstract_envs.core.history import Past, PastBatch
 from abstract_envs.core.onegame import written_out
 from abstract_envs.core.options import whole_number
+from abstract_envs.core.positions import Positions
 from abstract_envs.core.symmetry import Symmetry
 
 __all__ = ["DRAW", "PLAYER_0_WINS", "PLAYER_1_WINS", "RUNNING", "Game", "interned", "winner"]
@@ -137,6 +138,17 @@ class Game(ABC, Generic[S]):
     def action_index(self, state: S, text: str) -> int:
         """The action of a text that has the form of one; ValueError otherwise. Legality is checked by the caller."""
 
+    most_material: ClassVar[int] = 1
+    """The largest number of `material`."""
+
+    def material(self, state: S) -> tuple[Word, Word]:
+        """What the player to act and the other have of something that decides games, as numbers: say, pieces; else 0 and 0.
+
+        For `potential` alone: no rule depends on it.
+        """
+        none: Word = state.player & 0
+        return none, none
+
     @cached_property
     @abstractmethod
     def key_layout(self) -> Layout:
@@ -164,6 +176,10 @@ class Game(ABC, Generic[S]):
     def symmetry_applies(self, symmetry: Symmetry, state: S) -> Any:
         """Whether the image of a state is a position of the game: bool, or ``bool[B]``."""
         return self.as_bools(state, ALL)
+
+    def positions(self) -> Positions | None:
+        """All positions, where there are few enough to solve the game (`abstract_envs.agents.solver`); None elsewhere."""
+        return None
 
     # ---------------------------------------------------------------------------------------------- what a game is
 
@@ -422,6 +438,20 @@ class Game(ABC, Generic[S]):
     def _cells_of_plane(self) -> Any:
         """`board_grid`, or 1 where it is all ones."""
         return 1 if self.board_grid.all() else self.board_grid
+
+    def potential(self, state: S, player: Any = None) -> Any:
+        """How far a player is ahead in `material`, from -1 to 1: float, or ``float32[B]``; 0 in games that have none.
+
+        A guess, to shape rewards with in training where +1 and -1 at the end come too late to learn from.
+
+        player: 0 or 1 (or ``[B]`` of these); None: the player to act.
+        """
+        own, _ = self._viewpoint(state, player)
+        to_act, other = self.material(state)
+        mine, theirs = select(own, to_act, other), select(own, other, to_act)
+        if type(mine) is int:
+            return (mine - theirs) / self.most_material
+        return (mine.astype(np.float32) - theirs.astype(np.float32)) / np.float32(self.most_material)
 
     def playout(self, state: S, rng: np.random.Generator) -> S:
         """The ended game, or games, that uniformly random play leads to."""

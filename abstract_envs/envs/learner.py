@@ -17,10 +17,19 @@ from abstract_envs.envs.aec import InvalidAction
 from abstract_envs.envs.seats import Seat, View, check_seat, seat_of
 from abstract_envs.envs.vector import Deals, autoreset, check_actions, named, read_positions, read_reset_mask
 
-__all__ = ["LearnerGames", "Shaping", "Step"]
+__all__ = ["LearnerGames", "Shaping", "Step", "by_material"]
 
 Shaping: TypeAlias = Callable[[Game[Any], Any, NDArray[np.int8]], NDArray[np.float32]]
 """A potential ``phi(game, states, player) -> float32[B]``: how good each of a batch of states is for ``player``, ``int8[B]``."""
+
+
+def by_material(weight: float) -> Shaping:
+    """Shaping by ``weight`` times the potential that the game itself offers, `Game.potential`."""
+
+    def shaping(game: Game[Any], states: Any, player: NDArray[np.int8]) -> NDArray[np.float32]:
+        return np.float32(weight) * game.potential(states, player)
+
+    return shaping
 
 
 class Step(NamedTuple):

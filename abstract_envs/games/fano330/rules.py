@@ -42,6 +42,7 @@ from abstract_envs.core.board import Board, points
 from abstract_envs.core.game import DRAW, Game, winner
 from abstract_envs.core.history import Past, PastBatch, occurrences
 from abstract_envs.core.options import whole_number
+from abstract_envs.core.positions import Positions
 from abstract_envs.core.symmetry import Symmetry
 from abstract_envs.core.text import choice, number, split_fields
 
@@ -232,6 +233,11 @@ class Fano330(Game[State]):
             legal = legal & (over ^ ALL)
             past = past.kept(over ^ ALL)
         return State(board, player, outcome, count, past, (legal,))
+
+    def positions(self) -> Positions:
+        from abstract_envs.games.fano330.positions import Fano330Positions  # which needs this module
+
+        return Fano330Positions(self)
 
     # -------------------------------------------------------------------------------------- actions and observations
 

@@ -44,6 +44,7 @@ from abstract_envs.core.board import Board, Cell, hexagon
 from abstract_envs.core.game import DRAW, Game, winner
 from abstract_envs.core.history import Near, Past, PastBatch, occurrences, union_of_past
 from abstract_envs.core.options import one_of
+from abstract_envs.core.positions import Positions
 from abstract_envs.core.symmetry import Symmetry
 from abstract_envs.core.text import EMPTY, choice, read_rows, split_fields, write_rows
 
@@ -266,6 +267,11 @@ class HoneyDonuts(Game[State]):
             legal = legal & (over ^ ALL)
             past = past.kept(over ^ ALL)
         return State(board, last, player, outcome, past, (legal,))
+
+    def positions(self) -> Positions:
+        from abstract_envs.games.honey_donuts.positions import HoneyDonutsPositions  # which needs this module
+
+        return HoneyDonutsPositions(self)
 
     # -------------------------------------------------------------------------------------- actions and observations
 

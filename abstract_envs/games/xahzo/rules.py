@@ -106,6 +106,7 @@ class Xahzo(Game[State]):
 
     name: ClassVar[str] = "xahzo"
     default_max_plies: ClassVar[int | None] = 512
+    most_material: ClassVar[int] = DROPS
 
     def __post_init__(self) -> None:
         size = whole_number("board_size", self.board_size, 5, 7)
@@ -326,6 +327,13 @@ class Xahzo(Game[State]):
             return (*(0,) * 10, state.quiet)
         mine, theirs = select(own, state.hand, state.opp_hand), select(own, state.opp_hand, state.hand)
         return (*(hand >> 4 * t & 15 for hand in (mine, theirs) for t in range(5)), state.quiet)
+
+    def material(self, state: State) -> tuple[Word, Word]:
+        """Pieces on the board in the movement phase; while all drop in turns nobody is ahead."""
+        moving = equal(state.drops, self.constants.of(state.drops).all_drops)
+        x, a, h, z, o = state.own
+        ox, oa, oh, oz, oo = state.opp
+        return popcount(x | a | h | z | o) & moving, popcount(ox | oa | oh | oz | oo) & moving
 
     def action_text(self, state: State, action: int) -> str:
         names, cells = self.board.names, len(self.board)

@@ -1,0 +1,29 @@
+"""How much of a game's value an agent's moves give away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from abstract_envs.agents.agent import AgentLike, resolve
+from abstract_envs.agents.perfect import judge_moves
+from abstract_envs.agents.tables import Table
+from abstract_envs.core.game import Game
+
+__all__ = ["mean_regret"]
+
+
+def mean_regret(game: Game[Any], agent: AgentLike, states: Any, rng: np.random.Generator, table: Table | None = None) -> float:
+    """The mean regret of the moves that an agent chooses in a batch of states (`perfect.states_with_regret` draws some).
+
+    ValueError for a game that is not solved, for an empty batch, and for an illegal move.
+    """
+    if not game.batch_size(states):
+        raise ValueError("states is empty; a mean needs at least one")
+    moves = judge_moves(game, states, table)
+    actions = np.asarray(resolve(agent).act(game, states, rng))
+    legal = game.is_legal(states, actions)
+    if not legal.all():
+        raise ValueError(f"the agent plays {actions[~legal][0]}, which is not legal in its game")
+    return float(moves.regret[np.arange(len(actions)), actions].mean())

@@ -85,8 +85,9 @@ def test_the_learner_is_to_act_or_the_game_is_over(game: Game[Any]) -> None:
         assert not step.rewards[running].any()
         if len(step.ended):
             games.reset(options={"reset_mask": over})
-    assert results[-1.0] > 20
-    assert results[1.0] > 20
+    if results[0.0] < results.total() / 2:  # else a game that random players seldom decide
+        assert results[-1.0] > 20
+        assert results[1.0] > 20
 
 
 def test_the_learner_acts_twice() -> None:

@@ -13,6 +13,7 @@ and the helpers below, which look at the kind of word they are given. Masks that
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from typing import Any, TypeAlias
 
@@ -363,7 +364,12 @@ class Layout:
 
 def permute(x: Word, target: Sequence[int]) -> Word:
     """The word with bit ``k`` of ``x`` moved to ``target[k]``; bits past the end of ``target`` are dropped."""
-    return Union([1 << int(t) for t in target], 8)[x]
+    return _permutation(tuple(target))[x]
+
+
+@lru_cache(1024)
+def _permutation(target: tuple[int, ...]) -> Union:
+    return Union([1 << t for t in target], 8)
 
 
 # -------------------------------------------------------------------------------------------------------- connection

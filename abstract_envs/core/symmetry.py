@@ -102,7 +102,8 @@ class Symmetry:
     def observation(self, observation: ArrayLike) -> NDArray[Any]:
         """The image of an observation ``[..., P, R, C]``: what the observer, exchanged if the players are, sees of the image."""
         planes = np.asarray(observation).take(self._planes_back, axis=-3)
-        image = planes.reshape(*planes.shape[:-2], -1).take(self._places_back, axis=-1).reshape(planes.shape)
+        flat = planes.reshape(*planes.shape[:-2], len(self._places_back))
+        image = flat.take(self._places_back, axis=-1).reshape(planes.shape)
         if self.exchanges:
             seat, cells = self.game.seat_plane, self.game.board_grid
             image[..., seat, :, :] = cells - image[..., seat, :, :]

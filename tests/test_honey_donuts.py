@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from abstract_envs.core.bits import none_set
+from abstract_envs.games.honey_donuts.rules import HoneyDonuts
+from abstract_envs.perft import perft
 from helpers import game_of, outcome_of, outcomes_of
 
 START = "bBb/wwww/ww.ww/wwww/rRr"
@@ -86,3 +89,14 @@ def test_setup(setup: str) -> None:
         assert game.to_string(game.init()) == setup
         assert game.options == {"repetition": repetition, "setup": setup}
         assert ("a1-b2" in legal(game, game.init())) == (repetition == "strict" and "rrR" in setup)
+
+
+class WithoutRule(HoneyDonuts):
+    """Rules 1 to 4 alone, which the sheet counts too: no option of the game."""
+
+    def banned(self, board: Any, last: Any, past: Any) -> Any:
+        return none_set(board)
+
+
+def test_perft_without_a_repetition_rule() -> None:
+    assert [perft(WithoutRule(), depth) for depth in (1, 2, 3, 4)] == [12, 144, 1820, 22834]

@@ -177,6 +177,19 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
             raise ValueError(f"{agent!r} is no agent; the agents are {', '.join(AGENTS)}")
         return {"observation": observation, "action_mask": mask}
 
+    def last(self, observe: bool = True) -> tuple[dict[str, NDArray[np.int8]] | None, float, bool, bool, dict[str, Any]]:
+        """Of the agent to act: observation (None without ``observe``), summed reward, termination, truncation, info."""
+        agent = self.agent_selection
+        terminated, truncated = self.terminations[agent], self.truncations[agent]
+        if not observe:
+            seen = None
+        elif terminated or truncated:
+            seen = self.observe(agent)
+        else:  # what `observe` gives for who is to act, without asking who that is
+            observation, mask = self._view(self._state)
+            seen = {"observation": observation, "action_mask": mask}
+        return seen, self._cumulative_rewards[agent], terminated, truncated, self.infos[agent]
+
     def state(self) -> NDArray[np.int8]:
         """The position as player_0 sees it: ``int8[P, R, C]``."""
         return self.game.observe(self._state, 0)

@@ -126,22 +126,22 @@ class InpHeXion(Game[State]):
             shoves_neutral = nonzero(neutral & taken)
             neutral = select(shoves_neutral, shoved, neutral)
             shoved = shoved & (shoves_neutral ^ ALL)
-        opp = opp & (taken ^ ALL) | shoved | landed
+        opp = opp ^ opp & taken | shoved | landed
         if self.pie_rule:
             own, opp, neutral = self.swapped(action, own, opp, neutral)
 
         # rules 3 and 4: pieces beside the taken cell all of whose neighbours are the mover's discs are lifted
-        lifted = (opp | neutral) & near
+        lifted = (opp | neutral if self.neutral else opp) & near
         lifted = lifted ^ lifted & self.board.beside(own ^ c.full)
         if some(lifted):
-            opp = opp & (lifted ^ ALL)
+            opp = opp ^ opp & lifted
             waiting = waiting + popcount(lifted)
             origins = origins | lifted
 
         # the next to act: the same player while captured pieces wait
         over = zero(waiting)
         exchanged = (own ^ opp) & over
-        return self.judge(own ^ exchanged, opp ^ exchanged, neutral, waiting, origins & (over ^ ALL), player ^ over & 1)
+        return self.judge(own ^ exchanged, opp ^ exchanged, neutral, waiting, origins ^ origins & over, player ^ over & 1)
 
     def relocated(self, put: Word, neutral: Word, waiting: Word, origins: Word) -> tuple[Word, Word, Word, Word]:
         """Rule 5 -> (cell of a first disc, cell of a relocated disc, neutral piece, how many wait)."""
@@ -175,14 +175,14 @@ class InpHeXion(Game[State]):
         """A position with its outcome and its legal actions; ``first``: the cells open to the first disc of the game."""
         c = self.constants.of(own)
         turn_over = zero(waiting)
-        standing = neutral & (origins ^ ALL)
+        standing = neutral ^ neutral & origins if self.neutral else own & 0
         empty = own ^ opp ^ standing ^ c.full
 
         # rules 1 and 5: cells to put a disc on; rule 2: pieces to take, by the direction in which they are shoved
         put = own & 0
         crushed = own & 0
         if some(waiting):
-            room = empty & (origins ^ ALL)
+            room = empty ^ empty & origins
             put = room & (turn_over ^ ALL)
             crushed = less(popcount(room), waiting)
         put = put | first

@@ -68,9 +68,17 @@ SETTINGS = {
     "honey_donuts_v0": Settings(network="mlp", learning_rate=1e-3, steps=1_500_000),
     "fano330_v0": Settings(network="mlp", final_rate=0.1, steps=2_400_000),
     # games are too long to learn from their ends alone, so pieces count as well; and swaps are up to a third of the legal
-    # actions, so they start out unlikely
+    # actions, so they start out unlikely. Smaller batches, and so more updates, where few steps fit into the time
     "xahzo_v0": Settings(
-        channels=32, kernels=(5, 1), pair_bias=-1.5, n_epochs=2, gamma=0.97, gae_lambda=0.9, material=2.0, steps=550_000
+        channels=32,
+        kernels=(5, 1),
+        pair_bias=-1.5,
+        batch_size=256,
+        n_epochs=2,
+        gamma=0.97,
+        gae_lambda=0.9,
+        material=2.0,
+        steps=550_000,
     ),
 }
 

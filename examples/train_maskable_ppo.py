@@ -3,7 +3,7 @@
     python examples/train_maskable_ppo.py --game inphexion_v0             # train; writes runs/inphexion_v0-0/
     python examples/train_maskable_ppo.py --evaluate runs/inphexion_v0-0  # load the model and play 1,000 games a seat
 
-Needs the extra `train`: pip install 'abstract-envs[train]'. A run's folder holds model.zip, run.json (what was trained, and how),
+Needs the extra `train`: pip install '.[train]'. A run's folder holds model.zip, run.json (what was trained, and how),
 progress.csv and curve.png. At the defaults the same seed gives the same model on the same machine and versions.
 """
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 
+from abstract_envs import inphexion_v0
 from abstract_envs.agents import (
     AGENTS,
     PerfectAgent,
@@ -292,3 +294,9 @@ def test_draws_are_uniform(name: str) -> None:
         share = np.bincount(classes[has] + 60) / has.sum()
         found = np.bincount(classes[drawn] + 60, minlength=len(share))
         assert (np.abs(found - 100_000 * share) < 5 * np.sqrt(100_000 * share) + 5).all()
+
+
+def test_an_opponent_that_cannot_play_a_game_says_so_when_it_is_made() -> None:
+    for make in (inphexion_v0.learner_env, partial(inphexion_v0.learner_vector_env, 2)):
+        with pytest.raises(ValueError, match="inphexion is not solved"):
+            make(opponent="perfect")

@@ -396,7 +396,7 @@ def test_what_is_missing_is_said() -> None:
     for module, missing in (("sb3", "stable_baselines3"), ("sb3_policy", "torch")):
         code = f"import sys; sys.modules['{missing}'] = None; import abstract_envs; import abstract_envs.envs.{module}"
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
-        says = "needs the extra `train`: pip install 'abstract-envs[train]'"
+        says = "needs the extra `train`: pip install '.[train]' in a clone"
         assert f"ImportError: abstract_envs.envs.{module} {says}" in run.stderr
 
 

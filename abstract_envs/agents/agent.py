@@ -39,12 +39,18 @@ class _Function:
         return self._function(game, states, rng)
 
 
-def resolve(agent: AgentLike) -> Agent:
-    """The agent that a name, a function or an agent stands for; ValueError that says which names there are."""
+def resolve(agent: AgentLike, game: Game[Any] | None = None) -> Agent:
+    """The agent that a name, a function or an agent stands for; ValueError that says which names there are.
+
+    game: what it is to play: an agent that has a method ``check(game)`` is asked at once whether it can (ValueError if not).
+    """
     if isinstance(agent, str):
         if agent not in AGENTS:
             raise ValueError(f"{agent!r} is no agent; the agents known by name are {', '.join(sorted(AGENTS))}")
-        return AGENTS[agent]()
+        agent = AGENTS[agent]()
+    check = getattr(agent, "check", None)
+    if check is not None and game is not None:
+        check(game)
     if isinstance(agent, Agent) and not isinstance(agent, type):
         return agent
     if callable(agent) and not isinstance(agent, type):

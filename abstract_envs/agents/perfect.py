@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from abstract_envs.agents.tables import Table, table_of
+from abstract_envs.agents.tables import Table, solved_positions, table_of
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
 
@@ -85,6 +85,10 @@ class PerfectAgent:
 
     def __init__(self, table: Table | None = None) -> None:
         self._table = table
+
+    def check(self, game: Game[Any]) -> None:
+        """ValueError for a game that is not solved."""
+        solved_positions(game)
 
     def act(self, game: Game[Any], states: Any, rng: np.random.Generator) -> NDArray[np.int64]:
         """A best move for each of a batch of states: ``int64[B]``. ValueError for a game that is not solved."""

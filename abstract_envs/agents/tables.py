@@ -76,7 +76,16 @@ def table_of(game: Game[Any], folder: str | os.PathLike[str] | None = None, prog
 
     ValueError for a game without one. A table is kept in memory for the process's life.
     """
+    solved_positions(game)
     return _table_of(game, cache_folder() if folder is None else Path(folder), progress)
+
+
+def solved_positions(game: Game[Any]) -> Positions:
+    """The positions of a game that can be solved; ValueError for another game."""
+    positions = game.positions()
+    if positions is None:
+        raise ValueError(f"{game.name} is not solved: it has no table of values, and nobody plays it perfectly")
+    return positions
 
 
 def cache_folder() -> Path:
@@ -88,17 +97,15 @@ def cache_folder() -> Path:
         from platformdirs import user_cache_path
     except ModuleNotFoundError:
         raise ModuleNotFoundError(
-            "tables of solved games are kept in the user's cache folder, which platformdirs finds: install abstract-envs[solve], "
-            "or set ABSTRACT_ENVS_CACHE to a folder"
+            "tables of solved games are kept in the user's cache folder, which platformdirs, of the extra `solve`, finds: "
+            "install it, or set ABSTRACT_ENVS_CACHE to a folder"
         ) from None
     return user_cache_path("abstract_envs", appauthor=False)
 
 
 @lru_cache(None)
 def _table_of(game: Game[Any], folder: Path, progress: bool) -> Table:
-    positions = game.positions()
-    if positions is None:
-        raise ValueError(f"{game.name} is not solved: it has no table of values, and nobody plays it perfectly")
+    positions = solved_positions(game)
     return Table(game, positions, _codes_of(game, positions, folder, progress))
 
 

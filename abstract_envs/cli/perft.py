@@ -26,6 +26,8 @@ def run(args: argparse.Namespace) -> None:
     game = game_of(args)
     if args.depth < 1:
         raise ValueError(f"DEPTH is {args.depth}; it is a whole number of at least 1")
+    if args.position is None and game.has_chance:
+        raise ValueError(f"{game.name} is dealt at random with these options: give --position TEXT, or other options")
     state = None if args.position is None else game.from_string(args.position)
     if args.divide:
         counts = divide(game, args.depth, state)

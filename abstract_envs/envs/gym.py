@@ -48,7 +48,7 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
         self.observation_space = observation_space(raw.game)  # type: ignore[assignment]
         self.action_space = action_space(raw.game)  # type: ignore[assignment]
         self._raw = raw
-        self._opponent = resolve(opponent)
+        self._opponent = resolve(opponent, raw.game)
         self._option: Seat = check_seat(seat)
         self._view = View(raw.game, mirror)
         self._number: int | None = None

@@ -85,7 +85,7 @@ class LearnerGames:
         self.autoreset_mode = autoreset(autoreset_mode)
         self.seats = np.zeros(self.num_envs, np.int8)
         self.states: Any = None
-        self._opponent = resolve(opponent)
+        self._opponent = resolve(opponent, game)
         self._seat: Seat = check_seat(seat)
         self._view = View(game, mirror)
         self._shaping, self._gamma = shaping, np.float32(gamma)

@@ -27,7 +27,7 @@ try:
     from stable_baselines3.common.vec_env import VecEnv
     from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 except ImportError as error:
-    raise ImportError("abstract_envs.envs.sb3 needs the extra `train`: pip install 'abstract-envs[train]'") from error
+    raise ImportError("abstract_envs.envs.sb3 needs the extra `train`: pip install '.[train]' in a clone") from error
 
 from abstract_envs.agents import AgentLike
 from abstract_envs.core.game import Game

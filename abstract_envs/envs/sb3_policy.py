@@ -18,7 +18,7 @@ try:
     from stable_baselines3.common.type_aliases import Schedule
     from torch import Tensor, nn
 except ImportError as error:
-    raise ImportError("abstract_envs.envs.sb3_policy needs the extra `train`: pip install 'abstract-envs[train]'") from error
+    raise ImportError("abstract_envs.envs.sb3_policy needs the extra `train`: pip install '.[train]' in a clone") from error
 
 from abstract_envs.core.game import Game
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 
-from abstract_envs.core.options import flag, one_of, whole_number
+from abstract_envs.core.options import flag, one_number_of, one_of, whole_number
 
 
 @pytest.mark.parametrize("value", [3, 8, np.int64(5), np.uint8(5), np.array(5)])
@@ -42,3 +43,10 @@ def test_one_of(allowed: Any) -> None:
     for bad in ("", "Strict", None, 1, b"none", ["none"]):
         with pytest.raises(ValueError, match="rule is .*'strict', 'none'"):
             one_of("rule", bad, allowed)
+
+
+@pytest.mark.parametrize("value", [4, 6, 8, "7", 7.0, True, None])
+def test_one_number_of_names_all_that_is_allowed(value: object) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"size is {value!r}; it is 5 or 7")):
+        one_number_of("size", value, (5, 7))
+    assert one_number_of("size", np.int64(7), (5, 7)) == 7

@@ -81,3 +81,10 @@ def test_number() -> None:
     for text in ("", "-1", "41", "07", "+7", "7.0", " 7", "7 ", "٣", "²", "x", "1_0"):
         with pytest.raises(ValueError, match="count is .*from 0 to 40"):
             number("count", text, 0, 40)
+
+
+def test_very_long_numbers_are_errors_of_the_field() -> None:
+    with pytest.raises(ValueError, match="count is"):
+        number("count", "9" * 5000, 1, 3)
+    with pytest.raises(ValueError, match="rows"):
+        read_rows("rows", "9" * 5000, [7], "w")

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import numpy as np
 
-__all__ = ["flag", "one_of", "whole_number"]
+__all__ = ["flag", "one_number_of", "one_of", "whole_number"]
 
 _BOOLS: tuple[type, ...] = (bool, np.bool_)
 
@@ -23,6 +23,15 @@ def whole_number(name: str, value: object, low: int, high: int | None = None) ->
     if number is None or number < low or (high is not None and number > high):
         raise ValueError(f"{name} is {value!r}; it is a whole number {allowed}")
     return number
+
+
+def one_number_of(name: str, value: object, allowed: Sequence[int]) -> int:
+    """``value`` as an int, if it is one of the allowed numbers; ValueError otherwise."""
+    with suppress(ValueError):
+        number = whole_number(name, value, min(allowed), max(allowed))
+        if number in allowed:
+            return number
+    raise ValueError(f"{name} is {value!r}; it is {' or '.join(map(str, allowed))}")
 
 
 def flag(name: str, value: object) -> bool:

@@ -32,7 +32,8 @@ def choice(field: str, text: str, allowed: Sequence[str]) -> int:
 
 def number(field: str, text: str, low: int, high: int) -> int:
     """A whole number written plainly; ValueError that names the field and its bounds."""
-    if not (text.isascii() and text.isdigit() and str(int(text)) == text and low <= int(text) <= high):
+    short = len(text) <= len(str(high))  # the longest texts are no numbers for `int`
+    if not (short and text.isascii() and text.isdigit() and str(int(text)) == text and low <= int(text) <= high):
         raise ValueError(f"{field} is {text!r}; it is a whole number from {low} to {high}")
     return int(text)
 
@@ -75,7 +76,7 @@ def read_rows(
                 while end < len(row_text) and row_text[end] in "0123456789":
                     end += 1
                 run = row_text[at:end]
-                if run[0] == "0" or int(run) > length:
+                if run[0] == "0" or len(run) > len(str(length)) or int(run) > length:
                     raise ValueError(f"{field}: {run!r} in {unit} {k} ({row_text!r}) is no run of 1 to {length} empty cells")
                 row += [EMPTY] * int(run)
             elif symbol in letters:

@@ -32,6 +32,13 @@ _NULL = "www/wwww/rr.bB/Rwww/bww"
 POSITIONS = [
     # ------------------------------------------------------------------------------------------------------ rules 2 and 3
     Case(
+        "a finished game: whose King is missing has lost, also where it is the side that is not to act",
+        "b.b/wwww/ww.ww/wwww/rRr r -",
+        outcome=0,
+        legal="",
+    ),
+    Case("the same with Red's King", "bBb/wwww/ww.ww/wwww/r.r b -", outcome=1, legal=""),
+    Case(
         "rule 2: the twelve pushes of the start, with the segment's ends in the direction of the push",
         "bBb/wwww/ww.ww/wwww/rRr r -",
         legal="e1-e3 c1-e1 d3-e3 c5-e3 d2-e1 e3-e1 e2-b1 e1-c1 e3-d3 e2-b4 e3-c5 e1-d2",
@@ -131,8 +138,6 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str, list[str]]] = [
     ({}, "bBb/wwwR/ww.ww/wwww/rRr r -", ["rows", "2 'R'"]),
     ({}, "bwb/wwww/ww.ww/wwww/rRr b -", ["rows", "0 'B'"]),
     ({}, "b.b/wwww/ww.ww/wwww/r.r b -", ["rows", "0 'R'", "0 'B'"]),
-    ({}, "b.b/wwww/ww.ww/wwww/rRr r -", ["rows", "0 'B'", "'R'"]),
-    ({}, "bBb/wwww/ww.ww/wwww/r.r b -", ["rows", "0 'R'", "'B'"]),
     ({}, "..b/wwww/ww.ww/wwww/rRr b -", ["rows", "0 'B'"]),
     ({}, f"{_ROWS} r x", ["last"]),
     ({}, f"{_ROWS} r {_ROWS.replace('R', 'r')}", ["last", "0 'R'"]),

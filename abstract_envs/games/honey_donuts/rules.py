@@ -307,9 +307,12 @@ class HoneyDonuts(Game[State]):
     def from_string(self, text: str) -> State:
         rows, side, last = split_fields(text, ("rows", "side", "last"))
         player = choice("side", side, "rb")
-        board = _read("rows", rows, side, fallen=side.upper())
+        board = _read("rows", rows, side, fallen="RB")
         before = 0 if last == "-" else _read("last", last, "br"[player])
-        return self.judge(board, before, player, Past())
+        state = self.judge(board, before, player, Past())
+        if "BR"[player] not in rows:  # no play leads there, but whose King has fallen has lost
+            return state._replace(outcome=winner(player), legal=(0,))
+        return state
 
     @cached_property
     def key_layout(self) -> Layout:
@@ -357,16 +360,16 @@ def _write(board: int, mover: str) -> str:
 
 
 def _read(field: str, text: str, mover: str, fallen: str = "") -> int:
-    """The board of some rows as the mover sees it; ``fallen``: the King that may be missing."""
+    """The board of some rows as the mover sees it; ``fallen``: the Kings of which one may be missing."""
     rows = read_rows(field, text, ROWS, "rRbBw" + EMPTY, digits=False)
     if rows[2].pop(2) != EMPTY:
         raise ValueError(f"{field}: row 3 ({'/'.join(text.split('/')[2:3])!r}) has a piece on c3; that is the hole, written '.'")
     symbols = [symbol for row in rows for symbol in row]
     counts = {letter: symbols.count(letter) for letter in "rRbBw" + EMPTY}
     full = {"r": 2, "R": 1, "b": 2, "B": 1, "w": 12, EMPTY: 0}
-    if counts != full and counts != full | {fallen or "w": 0, EMPTY: 1}:
+    if counts != full and all(counts != full | {king: 0, EMPTY: 1} for king in fallen):
         found = ", ".join(f"{count} {letter!r}" for letter, count in counts.items() if count != full[letter])
-        ended = f"; or {fallen!r}, the King of the side to act, has fallen and left one cell '.'" if fallen else ""
+        ended = "; or one of the Kings has fallen and left one cell '.'" if fallen else ""
         raise ValueError(
             f"{field} {text!r}: there are 2 'r', 1 'R', 2 'b', 1 'B' and 12 'w' beside the hole{ended}; here {found}"
         )

@@ -41,7 +41,7 @@ from abstract_envs.core.bits import (
 from abstract_envs.core.board import Board, Cell, Shift, square
 from abstract_envs.core.chance import mix
 from abstract_envs.core.game import DRAW, Game, winner
-from abstract_envs.core.options import flag, whole_number
+from abstract_envs.core.options import flag, one_number_of, whole_number
 from abstract_envs.core.pairs import PairLayout
 from abstract_envs.core.symmetry import Symmetry
 from abstract_envs.core.text import EMPTY, choice, number, read_rows, split_fields, write_rows
@@ -109,9 +109,7 @@ class Xahzo(Game[State]):
     most_material: ClassVar[int] = DROPS
 
     def __post_init__(self) -> None:
-        size = whole_number("board_size", self.board_size, 5, 7)
-        if size == 6:
-            raise ValueError(f"board_size is {self.board_size!r}; it is 5 or 7")
+        size = one_number_of("board_size", self.board_size, (5, 7))
         object.__setattr__(self, "board_size", size)
         object.__setattr__(self, "map", _read_map(self.map, self.board, _named_maps(self.board)))
         if self.home_rows is not None:

@@ -90,22 +90,6 @@ def test_index_and_sets(ks: list[int]) -> None:
     assert bits.bit_indices(word) == sorted(set(ks))
 
 
-@given(lists, st.data())
-def test_has_bit(xs: list[int], data: st.DataObject) -> None:
-    ks = data.draw(st.lists(st.integers(0, 63), min_size=len(xs), max_size=len(xs)))
-    agree(bits.has_bit, lambda x, k: int(k in cells(x)), xs, ks)
-    agree(lambda x: bits.has_bit(x, ks[0]), lambda x: int(ks[0] in cells(x)), xs)
-
-
-def test_kind() -> None:
-    assert bits.is_one(3)
-    assert not bits.is_one(array([3]))
-    both = bits.Both(low=1, high=1 << 63)
-    assert (both.of(7).low, both.of(7).high) == (1, 1 << 63)
-    assert both.of(array([7])).high.dtype == np.uint64
-    assert (array([ALL]) & both.of(array([7])).high).tolist() == [1 << 63]
-
-
 def test_table_and_tables() -> None:
     values = [5, 0, ALL, 1 << 40]
     table = bits.Table(values)
@@ -347,3 +331,10 @@ def test_reaches_a_long_way(length: int) -> None:
     assert list(bits.reaches(questions, ring)) == expected
     batch = [tuple(array([word] * 3) for word in question) for question in questions]
     assert [f.tolist() for f in bits.reaches(batch, ring)] == [[e] * 3 for e in expected]
+
+
+def test_both_kinds_of_a_constant() -> None:
+    both = bits.Both(low=1, high=1 << 63)
+    assert (both.of(7).low, both.of(7).high) == (1, 1 << 63)
+    assert both.of(array([7])).high.dtype == np.uint64
+    assert (array([ALL]) & both.of(array([7])).high).tolist() == [1 << 63]

@@ -33,9 +33,7 @@ __all__ = [
     "connected",
     "equal",
     "floor_draw",
-    "has_bit",
     "index",
-    "is_one",
     "less",
     "lowest",
     "none_set",
@@ -58,11 +56,6 @@ ALL = (1 << 64) - 1
 _U64 = np.uint64
 _ONE: Word = np.array(1, _U64)
 _DTYPE = _ONE.dtype
-
-
-def is_one(x: Word) -> bool:
-    """Whether a word is of the kind for one game."""
-    return type(x) is int
 
 
 # ------------------------------------------------------------------------------------------------------------- masks
@@ -138,11 +131,6 @@ def index(bit: Word) -> Word:
     if type(bit) is int:
         return bit.bit_length() - 1
     return np.bitwise_count(bit - _U64(1)).astype(np.int64)
-
-
-def has_bit(x: Word, k: Word) -> Word:
-    """Bit ``k`` of ``x``: 0 or 1. ``k`` is a word of the same kind or an int."""
-    return x >> k & 1
 
 
 def set_of(cells: Iterable[int]) -> int:

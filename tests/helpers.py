@@ -157,3 +157,41 @@ def outcomes_of(game: Any, states: Any) -> list[Any]:
     """The same for a batch."""
     ended, rewards = game.is_terminal(states), game.rewards(states)
     return [None if not e else "draw" if not r.any() else int(r.argmax()) for e, r in zip(ended, rewards, strict=True)]
+
+
+def follow_reference(
+    game: Any, reference: Any, singles: list[Any], positions: list[Any], sides: str, seed: int, most: int = 10**9
+) -> None:
+    """Random games as a batch, on ints and by a cell-by-cell reference, compared at every ply.
+
+    singles, positions: where they start, for the library and for the reference.
+    sides: the letters of player_0 and player_1.
+    most: stop after so many plies.
+    """
+    rng = np.random.default_rng(seed)
+    states = game.stack(singles)
+    for _ in range(most):
+        outcomes, masks, players = outcomes_of(game, states), game.action_mask(states), game.current_player(states)
+        actions = []
+        for i, position in enumerate(positions):
+            legal = reference.actions(position)
+            text = reference.to_string(position)
+            assert game.to_string(game.take(states, i)) == game.to_string(singles[i]) == text
+            assert np.flatnonzero(masks[i]).tolist() == list(game.legal_actions(singles[i])) == list(legal.values()), text
+            assert outcomes[i] == outcome_of(game, singles[i]) == reference.outcome(position), text
+            assert players[i] == sides.index(position.side)
+            if not legal:
+                actions.append(0)
+                continue
+            chosen = list(legal)[int(rng.integers(len(legal)))]
+            assert game.action_to_string(singles[i], legal[chosen]) == chosen
+            assert game.string_to_action(singles[i], chosen) == legal[chosen]
+            actions.append(legal[chosen])
+            positions[i] = reference.play(position, chosen)
+            singles[i] = game.step(singles[i], legal[chosen])
+        states = game.step(states, np.array(actions))
+        keep = [i for i, outcome in enumerate(outcomes) if outcome is None]
+        if not keep:
+            return
+        states = game.take(states, keep)
+        singles, positions = [singles[i] for i in keep], [positions[i] for i in keep]

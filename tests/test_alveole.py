@@ -9,44 +9,17 @@ import numpy as np
 import pytest
 
 from abstract_envs.games.alveole.rules import reach
-from helpers import assert_same, game_of, outcome_of, outcomes_of
+from helpers import assert_same, follow_reference, game_of
 from reference_alveole import DIRECTIONS, Position, Reference
 
 REFERENCE = Reference()
 
 
 def plays_as_the_reference(starts: list[str], seed: int, most: int = 10**9) -> None:
-    """A batch of random games from given positions; each ply of each game is compared, and with the same game on ints."""
     game = game_of("alveole", {})
-    rng = np.random.default_rng(seed)
     singles = [game.from_string(text) for text in starts]
     positions = [REFERENCE.from_string(text) for text in starts]
-    states = game.stack(singles)
-    for _ in range(most):
-        outcomes, masks, players = outcomes_of(game, states), game.action_mask(states), game.current_player(states)
-        actions = []
-        for i, position in enumerate(positions):
-            legal = REFERENCE.actions(position)
-            text = REFERENCE.to_string(position)
-            assert game.to_string(game.take(states, i)) == game.to_string(singles[i]) == text
-            assert np.flatnonzero(masks[i]).tolist() == list(game.legal_actions(singles[i])) == list(legal.values()), text
-            assert outcomes[i] == outcome_of(game, singles[i]) == REFERENCE.outcome(position), text
-            assert players[i] == "rb".index(position.side)
-            if not legal:
-                actions.append(0)
-                continue
-            chosen = list(legal)[int(rng.integers(len(legal)))]
-            assert game.action_to_string(singles[i], legal[chosen]) == chosen
-            assert game.string_to_action(singles[i], chosen) == legal[chosen]
-            actions.append(legal[chosen])
-            positions[i] = REFERENCE.play(position, chosen)
-            singles[i] = game.step(singles[i], legal[chosen])
-        states = game.step(states, np.array(actions))
-        keep = [i for i, outcome in enumerate(outcomes) if outcome is None]
-        if not keep:
-            return
-        states = game.take(states, keep)
-        singles, positions = [singles[i] for i in keep], [positions[i] for i in keep]
+    follow_reference(game, REFERENCE, singles, positions, "rb", seed, most)
 
 
 def scattered(count: int, seed: int) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from helpers import game_of, outcome_of, outcomes_of
+from helpers import follow_reference, game_of, outcome_of, outcomes_of
 from reference_inphexion import DIRECTIONS, Reference
 from tables.inphexion import TURNS
 
@@ -21,35 +21,8 @@ OPTIONS = [
 
 
 def plays_as_the_reference(options: dict[str, Any], games: int, seed: int) -> None:
-    """A batch of random games; each ply of each game is compared, and with the same game on ints."""
     game, reference = game_of("inphexion", options), Reference(**options)
-    rng = np.random.default_rng(seed)
-    states = game.init(games)
-    singles, positions = [game.init()] * games, [reference.start()] * games
-    while True:
-        outcomes, masks, players = outcomes_of(game, states), game.action_mask(states), game.current_player(states)
-        actions = []
-        for i, position in enumerate(positions):
-            legal = reference.actions(position)
-            text = reference.to_string(position)
-            assert game.to_string(game.take(states, i)) == game.to_string(singles[i]) == text
-            assert np.flatnonzero(masks[i]).tolist() == list(game.legal_actions(singles[i])) == list(legal.values()), text
-            assert outcomes[i] == outcome_of(game, singles[i]) == reference.outcome(position), text
-            assert players[i] == "wb".index(position.side)
-            if not legal:
-                actions.append(0)
-                continue
-            chosen = list(legal)[int(rng.integers(len(legal)))]
-            assert game.action_to_string(singles[i], legal[chosen]) == chosen
-            actions.append(legal[chosen])
-            positions[i] = reference.play(position, chosen)
-            singles[i] = game.step(singles[i], legal[chosen])
-        states = game.step(states, np.array(actions))
-        keep = [i for i, outcome in enumerate(outcomes) if outcome is None]
-        if not keep:
-            return
-        states = game.take(states, keep)
-        singles, positions = [singles[i] for i in keep], [positions[i] for i in keep]
+    follow_reference(game, reference, [game.init()] * games, [reference.start()] * games, "wb", seed)
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)

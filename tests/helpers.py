@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -157,6 +158,63 @@ def outcomes_of(game: Any, states: Any) -> list[Any]:
     """The same for a batch."""
     ended, rewards = game.is_terminal(states), game.rewards(states)
     return [None if not e else "draw" if not r.any() else int(r.argmax()) for e, r in zip(ended, rewards, strict=True)]
+
+
+# ------------------------------------------------------------------------------------------------------------- recorded games
+
+
+def recorded_games(name: str) -> list[dict[str, Any]]:
+    """The records of a game, from the reference implementation."""
+    path = CONFORMANCE / f"{name}.jsonl"
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def by_options(records: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Records by the text of their options."""
+    groups: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for record in records:
+        groups[json.dumps(record["options"], sort_keys=True)].append(record)
+    return groups
+
+
+def recorded_game_of(record: dict[str, Any]) -> Any:
+    """The game of a record. An option that no sheet lists is an error, also where a record names it."""
+    name, options = record["game"], dict(record["options"])
+    for option, fixed in getattr(TABLES[name], "UNLISTED", {}).items():
+        if option in options:
+            with pytest.raises(TypeError, match=option):
+                DOORS[name].game(**options)
+            assert options.pop(option) == fixed
+    return game_of(name, options)
+
+
+def play_in_lockstep(game: Any, records: list[dict[str, Any]]) -> None:
+    """Recorded games with the same options as one batch. Games that have ended stay in it; those cut off leave it."""
+    # a file's games twice over, so that even a lone game shares its batch
+    records = records * 2 if len(records) == 1 else records
+    states = game.stack([game.from_string(record["start"]) for record in records])
+    for ply in range(max(len(record["plies"]) for record in records) + 2):
+        if not records:
+            break
+        masks, players, outcomes = game.action_mask(states), game.current_player(states), outcomes_of(game, states)
+        actions = []
+        for i, record in enumerate(records):
+            one = game.take(states, i)
+            if ply < len(record["plies"]):
+                expected = record["plies"][ply]
+                assert game.to_string(one) == expected["position"]
+                assert players[i] == expected["to_move"]
+                assert np.flatnonzero(masks[i]).tolist() == expected["legal"]
+                assert outcomes[i] is None
+                actions.append(game.string_to_action(one, expected["action"]))
+            else:
+                assert game.to_string(one) == record["final"]
+                assert outcomes[i] == record["outcome"]
+                assert masks[i].any() == (record["outcome"] is None)
+                actions.append(0)
+        going = [i for i, record in enumerate(records) if ply < len(record["plies"]) or record["outcome"] is not None]
+        states, records = game.take(states, np.array(going, np.int64)), [records[i] for i in going]
+        states = game.step(states, np.array(actions)[going])
 
 
 def follow_reference(

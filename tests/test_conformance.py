@@ -3,43 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from typing import Any
 
 import numpy as np
 import pytest
 
-from helpers import CONFORMANCE, DOORS, NAMES, TABLES, game_of, label, outcome_of, outcomes_of
+from helpers import (
+    CONFORMANCE,
+    NAMES,
+    TABLES,
+    by_options,
+    game_of,
+    label,
+    outcome_of,
+    outcomes_of,
+    play_in_lockstep,
+    recorded_game_of,
+    recorded_games,
+)
 
-
-def _recorded_games(name: str) -> list[dict[str, Any]]:
-    path = CONFORMANCE / f"{name}.jsonl"
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-
-
-def _by_options(records: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    groups: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for record in records:
-        groups[json.dumps(record["options"], sort_keys=True)].append(record)
-    return groups
-
-
-def _game_of(record: dict[str, Any]) -> Any:
-    """The game of a record. An option that no sheet lists is an error, also where a record names it."""
-    name, options = record["game"], dict(record["options"])
-    for option, fixed in getattr(TABLES[name], "UNLISTED", {}).items():
-        if option in options:
-            with pytest.raises(TypeError, match=option):
-                DOORS[name].game(**options)
-            assert options.pop(option) == fixed
-    return game_of(name, options)
-
-
-GAMES = [pytest.param(r, id=f"{name}-{r['seed']}-{i}") for name in NAMES for i, r in enumerate(_recorded_games(name))]
+GAMES = [pytest.param(r, id=f"{name}-{r['seed']}-{i}") for name in NAMES for i, r in enumerate(recorded_games(name))]
 STACKS = [
     pytest.param(records, id=label(name, json.loads(options)))
     for name in NAMES
-    for options, records in _by_options(_recorded_games(name)).items()
+    for options, records in by_options(recorded_games(name)).items()
 ]
 _POSITIONS = [p for p in json.loads((CONFORMANCE / "positions.json").read_text()) if p["game"] in NAMES]
 POSITIONS = [pytest.param(p, id=f"{p['game']}-{i}") for i, p in enumerate(_POSITIONS)]
@@ -47,7 +34,7 @@ POSITIONS = [pytest.param(p, id=f"{p['game']}-{i}") for i, p in enumerate(_POSIT
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_game_has_its_records_its_positions_and_its_table(name: str) -> None:
-    assert _recorded_games(name), f"tests/conformance/{name}.jsonl is missing or empty"
+    assert recorded_games(name), f"tests/conformance/{name}.jsonl is missing or empty"
     assert [p for p in _POSITIONS if p["game"] == name], f"tests/conformance/positions.json has no position of {name}"
     assert name in TABLES, f"tests/tables/{name}.py is missing"
     for part in ("OPTIONS", "PERFT", "POSITIONS", "IMPOSSIBLE", "SYMMETRIES"):
@@ -60,7 +47,7 @@ def test_every_game_has_its_records_its_positions_and_its_table(name: str) -> No
 @pytest.mark.parametrize("record", GAMES)
 def test_recorded_game(record: dict[str, Any]) -> None:
     """One game on ints, ply by ply."""
-    game = _game_of(record)
+    game = recorded_game_of(record)
     state = game.from_string(record["start"])
     for ply in record["plies"]:
         assert game.to_string(state) == ply["position"]
@@ -82,38 +69,13 @@ def test_recorded_game(record: dict[str, Any]) -> None:
 @pytest.mark.parametrize("records", STACKS)
 def test_recorded_games_in_lockstep(records: list[dict[str, Any]]) -> None:
     """All games with the same options as one batch. Games that have ended stay in it; those cut off leave it."""
-    game = _game_of(records[0])
-    # a file's games twice over, so that even a lone game shares its batch
-    records = records * 2 if len(records) == 1 else records
-    states = game.stack([game.from_string(record["start"]) for record in records])
-    for ply in range(max(len(record["plies"]) for record in records) + 2):
-        if not records:
-            break
-        masks, players, outcomes = game.action_mask(states), game.current_player(states), outcomes_of(game, states)
-        actions = []
-        for i, record in enumerate(records):
-            one = game.take(states, i)
-            if ply < len(record["plies"]):
-                expected = record["plies"][ply]
-                assert game.to_string(one) == expected["position"]
-                assert players[i] == expected["to_move"]
-                assert np.flatnonzero(masks[i]).tolist() == expected["legal"]
-                assert outcomes[i] is None
-                actions.append(game.string_to_action(one, expected["action"]))
-            else:
-                assert game.to_string(one) == record["final"]
-                assert outcomes[i] == record["outcome"]
-                assert masks[i].any() == (record["outcome"] is None)
-                actions.append(0)
-        going = [i for i, record in enumerate(records) if ply < len(record["plies"]) or record["outcome"] is not None]
-        states, records = game.take(states, np.array(going, np.int64)), [records[i] for i in going]
-        states = game.step(states, np.array(actions)[going])
+    play_in_lockstep(recorded_game_of(records[0]), records)
 
 
 @pytest.mark.parametrize("position", POSITIONS)
 def test_recorded_position(position: dict[str, Any]) -> None:
     """Single positions on ints."""
-    game = _game_of(position)
+    game = recorded_game_of(position)
     state = game.from_string(position["position"])
     assert game.to_string(state) == position["position"]
     assert game.current_player(state) == position["to_move"]
@@ -129,8 +91,8 @@ def test_recorded_position(position: dict[str, Any]) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_recorded_positions_as_batches(name: str) -> None:
     """All positions with the same options stacked."""
-    for group in _by_options([p for p in _POSITIONS if p["game"] == name]).values():
-        game = _game_of(group[0])
+    for group in by_options([p for p in _POSITIONS if p["game"] == name]).values():
+        game = recorded_game_of(group[0])
         singles = [game.from_string(p["position"]) for p in group]
         states = game.stack(singles)
         masks = game.action_mask(states)

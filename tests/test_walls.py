@@ -14,7 +14,19 @@ import abstract_envs
 PACKAGE = Path(abstract_envs.__file__).parent
 ROOT = "abstract_envs"
 FILES = sorted(PACKAGE.rglob("*.py"))
-NOT_LOADED = ("torch", "stable_baselines3", "sb3_contrib", "ray", "matplotlib", "PIL", "pygame", "tqdm", "platformdirs", "pandas")
+NOT_LOADED = (
+    "torch",
+    "stable_baselines3",
+    "sb3_contrib",
+    "ray",
+    "matplotlib",
+    "PIL",
+    "pygame",
+    "tqdm",
+    "platformdirs",
+    "pandas",
+    "numba",
+)
 CORE_ONLY = {"numpy"}
 """What core may import besides the standard library; so may rules, drawings and perft."""
 
@@ -56,7 +68,8 @@ def allowed(of: str) -> list[str]:
         "agents": ["core", "agents"],
         "perft": ["core"],
         "evaluate": ["agents"],  # its public name
-        "envs": ["core", "render", "agents", "envs"],
+        "compiled": ["core", "compiled"],
+        "envs": ["core", "compiled", "render", "agents", "envs"],
         # commands reach games only through the list of doors
         "cli": ["", "core", "render", "agents", "envs", "perft", "cli"],
         "__main__": ["cli", "perft"],

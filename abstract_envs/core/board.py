@@ -203,7 +203,10 @@ class Board:
                 terms.append(f"(x & cells_{k}){moved}")
             words.append(" | ".join(terms) or "x & zero")
             first += size
-        return eval(f"lambda x: ({', '.join(words)},)", {**constants, "zero": constant(0), "__name__": __name__})
+        text = f"lambda x: ({', '.join(words)},)"
+        function = eval(text, {**constants, "zero": constant(0), "__name__": __name__})
+        vars(function)["text"] = text  # for who writes that expression out again
+        return function
 
 
 class Shift:

@@ -357,7 +357,9 @@ class Game(ABC, Generic[S]):
         return written_out(self._plane_bits)
 
     def view(self, state: S) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-        """``observe(state)`` and ``action_mask(state)`` of one game, in one pass."""
+        """``observe(state)`` and ``action_mask(state)``, in one pass."""
+        if type(state[0]) is not int:
+            return self.observe(state), self.action_mask(state)
         view_bits, spread, actions, shape = self._viewing
         both = spread(view_bits(state))
         # half the time of slicing and reshaping; what is made so keeps `both` alive
@@ -420,19 +422,23 @@ class Game(ABC, Generic[S]):
         return Layout(self.board.grid_sizes * len(self.plane_names))
 
     def _fill_counts(self, state: S, own: Word, observations: NDArray[np.int8]) -> None:
-        first, counts = self.seat_plane - len(self.count_bounds), self.counts(state, own)
-        if type(counts[0]) is int:
-            for plane, count in enumerate(counts, first):
+        first = self.seat_plane - len(self.count_bounds)
+        if type(own) is int and type(state[0]) is int:
+            for plane, count in enumerate(self._counts_one(state, own), first):
                 if count:
                     observations[0, plane] = self._cells_of_plane * count
             return
         # where a count is zero, so is its plane already
-        values = np.array(counts).astype(np.int8)
+        values = np.array(self.counts(state, own)).astype(np.int8)
         which, rows = np.divmod(np.flatnonzero(values != 0), len(observations) or 1)
         size, number, height, width = observations.shape
         planes = observations.reshape(size * number, height * width)
         grid: Any = 1 if type(self._cells_of_plane) is int else self._cells_of_plane.reshape(-1)
         planes[rows * number + which + first] = grid * values[which, rows][:, None]
+
+    @cached_property
+    def _counts_one(self) -> Callable[[S, int], Sequence[int]]:
+        return written_out(self.counts)
 
     @cached_property
     def _cells_of_plane(self) -> Any:

@@ -94,15 +94,22 @@ class PastBatch:
 
     def push(self, key: NDArray[np.uint64], running: NDArray[np.uint64]) -> PastBatch:
         """With ``key`` as the newest entry; empty where the game has ended (``running`` zero): nothing will ask again."""
+        rows, newest, pushed = self.opened((self.lengths + 1) * (running != 0))
+        rows[newest + 1] = key
+        return pushed
+
+    def opened(self, lengths: NDArray[np.int64]) -> tuple[NDArray[np.uint64], int, PastBatch]:
+        """Room for a newest entry -> (the rows; which of them is the newest of this history; the history with one row more,
+        ``rows[newest + 1]``, which the caller writes, and of which each game owns so many).
+        """
         store, height = self._store, self._height
         if height == len(store.rows) or store.used != height:
             keep = int(self.lengths.max(initial=0))
-            rows = np.empty((2 * keep + 16, len(key)), np.uint64)
+            rows = np.empty((2 * keep + 16, len(self)), np.uint64)
             rows[:keep] = store.rows[height - keep : height]
             store, height = _Store(rows, keep), keep
-        store.rows[height] = key
         store.used = height + 1
-        return PastBatch((self.lengths + 1) * (running != 0), store, height + 1)
+        return store.rows, height - 1, PastBatch(lengths, store, height + 1)
 
     def kept(self, running: NDArray[np.uint64]) -> PastBatch:
         """Empty where ``running`` is zero: where the game has ended, nothing will ask again."""
@@ -204,6 +211,7 @@ class Near:
     def __init__(self, most: int, cells: int = ALL, lanes: Sequence[int] = ()) -> None:
         self.most = most
         self.few = 2 if lanes else 4  # it pays to pick games out if so few are left: one in so many
+        self.cells, self.lanes = cells, tuple(lanes)
         self._cells = np.array(cells, np.uint64)
         self._first = [np.array(lane, np.uint64) for lane in lanes[:1]]
         self._steps = [np.array(b - a, np.uint64) for a, b in pairwise((0, *lanes[1:]))]

@@ -23,14 +23,14 @@ import operator
 import textwrap
 import tokenize
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from abstract_envs.core.bits import Both, Table, Tables, Union
 
-__all__ = ["source_of", "written_out"]
+__all__ = ["Writer", "definition", "source_of", "written_out"]
 
 _PACKAGE = __name__.split(".")[0] + "."
 
@@ -38,7 +38,7 @@ _PACKAGE = __name__.split(".")[0] + "."
 def written_out(method: Callable[..., Any]) -> Callable[..., Any]:
     """A bound method as a function of its arguments alone, for ints; the method itself where there is no source to read."""
     try:
-        writer = _Writer()
+        writer = Writer()
         code = compile(writer.module(method), f"<{method.__qualname__}, written out>", "exec")
     except OSError:
         return method
@@ -48,7 +48,7 @@ def written_out(method: Callable[..., Any]) -> Callable[..., Any]:
 
 def source_of(method: Callable[..., Any]) -> str:
     """The text of what `written_out` compiles, to read."""
-    return ast.unparse(_Writer().module(method))
+    return ast.unparse(Writer().module(method))
 
 
 class _Constant(ast.expr):
@@ -61,14 +61,19 @@ class _Constant(ast.expr):
         self.value = value
 
 
-class _Writer:
-    """Writes functions out into one function; ``constants`` become its globals."""
+class Writer:
+    """Writes functions out into one function; ``constants`` become its globals.
 
-    def __init__(self) -> None:
+    kept: functions whose calls stay calls.
+    """
+
+    def __init__(self, kept: Iterable[Callable[..., Any]] = ()) -> None:
         self.constants: dict[str, Any] = {}
+        self.kept = frozenset(kept)
         self._used = 0
 
     def module(self, method: Callable[..., Any]) -> ast.Module:
+        """A module that defines the method as a function of its arguments alone; OSError where it cannot be written out."""
         function = _Function(self, method)
         arguments = [self.fresh(name) for name in function.parameters]
         known: dict[str, ast.expr] = {}
@@ -93,6 +98,9 @@ class _Writer:
         value: Any = node.value
         if value is None or type(value) in (int, bool, str):
             return ast.Constant(value)
+        parts = _parts(node)
+        if parts is not None and all(isinstance(part, _Constant) and type(part.value) is int for part in parts):
+            return ast.Tuple([self.expression(part) for part in parts], ast.Load())
         if isinstance(value, Table | Tables):
             value = value.ints
         name = str(getattr(value, "__name__", "constant")).strip("<>")
@@ -109,15 +117,16 @@ class _Writer:
 class _Function(ast.NodeTransformer):
     """One function or bound method, to be written out at one place."""
 
-    def __init__(self, writer: _Writer, function: Callable[..., Any]) -> None:
+    def __init__(self, writer: Writer, function: Callable[..., Any]) -> None:
         self.writer = writer
         self.owner = function.__self__ if isinstance(function, MethodType) else None
         plain = function.__func__ if isinstance(function, MethodType) else function
         assert isinstance(plain, FunctionType)
         if plain.__closure__:
             raise OSError(f"{plain.__qualname__} is no plain function")
-        definition = _definition(plain.__code__)
-        spec = definition.args
+        text = vars(plain).get("text")
+        source = _expression(text) if text else definition(plain.__code__)
+        spec = source.args
         if spec.vararg or spec.kwarg or spec.kwonlyargs or spec.posonlyargs:
             raise OSError("arguments by other ways than by name")
         names = [argument.arg for argument in spec.args]
@@ -125,9 +134,9 @@ class _Function(ast.NodeTransformer):
         self.parameters = names
         first = len(names) - len(spec.defaults)
         self.defaults: dict[str, ast.expr] = dict(zip(names[first:], spec.defaults, strict=True))
-        self.body = definition.body
+        self.body = source.body
         self.globals = plain.__globals__
-        self.stored = set(_stored_in(definition))
+        self.stored = set(_stored_in(source))
         self.names: dict[str, ast.expr] = {}  # what a local name stands for
         self.before: list[ast.stmt] = []  # statements to come before the one being written
         self.lazy = 0  # inside an expression that may not be evaluated, or more than once
@@ -193,24 +202,19 @@ class _Function(ast.NodeTransformer):
         if isinstance(target, ast.Name) and isinstance(written, _Constant) and not self.branch:
             self.names[target.id] = written
             return
-        if isinstance(target, ast.Tuple) and isinstance(written, ast.Tuple):
-            stored = self._target(target)
-            if isinstance(stored, ast.Tuple) and _independent(stored, written):
-                for part, element in zip(target.elts, written.elts, strict=True):
-                    self._store(part, element, out)
-                return
-        self._store(target, written, out)
+        pairs = _pairs(self._target(target), written) if isinstance(target, ast.Tuple) or self.branch else []
+        if not pairs or not _independent(pairs):
+            self._store(target, written, out)
+        elif self.branch:
+            out += [self._assign(stored, element) for stored, element in pairs]
+        elif isinstance(target, ast.Tuple) and isinstance(written, ast.Tuple):
+            for part, element in zip(target.elts, written.elts, strict=True):
+                self._store(part, element, out)
 
     def _store(self, target: ast.expr, written: ast.expr, out: list[ast.stmt]) -> None:
         if isinstance(target, ast.Name) and isinstance(written, ast.Tuple) and not self.branch and not _starred(written):
             # a tuple that gets a name is kept as so many names; copies, for what they are copied from may change
-            parts: list[ast.expr] = []
-            for element in written.elts:
-                if not isinstance(element, ast.Constant):
-                    once = self.writer.fresh(target.id)
-                    out.append(self._assign(once, element))
-                    element = ast.Name(once, ast.Load())
-                parts.append(element)
+            parts = [e if isinstance(e, ast.Constant) else self._copied(target.id, e, out) for e in written.elts]
             self.names[target.id] = ast.Tuple(parts, ast.Load())
             return
         stored = self._target(target)
@@ -219,6 +223,12 @@ class _Function(ast.NodeTransformer):
         else:
             out.append(self._assign(stored, written))
 
+    def _copied(self, name: str, value: ast.expr, out: list[ast.stmt]) -> ast.expr:
+        """A new local with a value."""
+        once = self.writer.fresh(name)
+        out.append(self._assign(once, value))
+        return ast.Name(once, ast.Load())
+
     def _assign(self, target: ast.expr | str, value: ast.expr) -> ast.stmt:
         if isinstance(target, str):
             target = ast.Name(target, ast.Store())
@@ -226,6 +236,9 @@ class _Function(ast.NodeTransformer):
 
     def _target(self, target: ast.expr) -> ast.expr:
         if isinstance(target, ast.Name):
+            known = self.names.get(target.id)
+            if self.branch and isinstance(known, ast.Tuple):
+                return _to_store(known)
             return ast.Name(self._local(target.id), ast.Store())
         if isinstance(target, ast.Tuple):
             return ast.Tuple([self._target(part) for part in target.elts], ast.Store())
@@ -241,8 +254,12 @@ class _Function(ast.NodeTransformer):
         return known.id
 
     def _settle(self, name: str, out: list[ast.stmt]) -> None:
-        """Before a branch that may store a name: the name must be a local of its own."""
+        """Before a branch that may store a name: the name must be a local of its own, a tuple so many locals."""
         known = self.names.get(name)
+        parts = None if known is None else _parts(known)
+        if parts and all(isinstance(part, _Constant | ast.Name | ast.Constant) for part in parts):
+            self.names[name] = ast.Tuple([self._copied(name, part, out) for part in parts], ast.Load())
+            return
         local = self._local(name)
         if known is not None and not (isinstance(known, ast.Name) and known.id == local):
             out.append(self._assign(local, known))
@@ -391,6 +408,11 @@ class _Function(ast.NodeTransformer):
                 return self._joined(arguments[0].elts, offsets)
             if of is range and all(isinstance(argument, _Constant) for argument in arguments):
                 return _Constant(range(*(argument.value for argument in arguments if isinstance(argument, _Constant))))
+            if of is sum and len(arguments) == 2 and isinstance(arguments[1], _Constant) and arguments[1].value == ():
+                among = _parts(arguments[0])
+                parts = [_parts(part) for part in among or ()]
+                if among is not None and None not in parts:
+                    return ast.Tuple([self.writer.expression(e) for part in parts for e in part or ()], ast.Load())
             if of is len and isinstance(arguments[0], _Constant):
                 return _Constant(len(arguments[0].value))
             if not node.keywords and not any(isinstance(a, ast.Starred) for a in arguments):
@@ -404,7 +426,7 @@ class _Function(ast.NodeTransformer):
     def _written(self, function: Any, arguments: list[ast.expr]) -> ast.expr | None:
         """The call of a function of this package, written out; None if it has to stay a call."""
         plain = function.__func__ if isinstance(function, MethodType) else function
-        if not isinstance(plain, FunctionType) or not plain.__module__.startswith(_PACKAGE):
+        if not isinstance(plain, FunctionType) or not plain.__module__.startswith(_PACKAGE) or plain in self.writer.kept:
             return None
         try:
             callee = _Function(self.writer, function)
@@ -510,7 +532,7 @@ class _NotStraight(Exception):
     """A function that cannot be written out: it stays a call."""
 
 
-def _definition(code: CodeType) -> ast.FunctionDef:
+def definition(code: CodeType) -> ast.FunctionDef:
     """The definition that a code was compiled from; OSError where there is none, or another one, in its file by now."""
     lines, codes = _file(code.co_filename)
     if code not in codes:
@@ -519,6 +541,16 @@ def _definition(code: CodeType) -> ast.FunctionDef:
     if not isinstance(definition, ast.FunctionDef):
         raise OSError(f"{code.co_name} is no plain function")
     return definition
+
+
+def _expression(text: str) -> ast.FunctionDef:
+    """The definition of a function that was made from the text of a lambda."""
+    made = ast.parse(text, mode="eval").body
+    assert isinstance(made, ast.Lambda)
+    written = ast.parse("def expression(): pass").body[0]
+    assert isinstance(written, ast.FunctionDef)
+    written.args, written.body = made.args, [ast.Return(made.body)]
+    return written
 
 
 @lru_cache(None)
@@ -559,12 +591,34 @@ def _parts(node: ast.expr) -> list[ast.expr] | None:
     return node.elts if isinstance(node, ast.Tuple) and not _starred(node) else None
 
 
-def _independent(target: ast.Tuple, value: ast.Tuple) -> bool:
-    """Whether ``a, b = x, y`` may be written as assignments one after another."""
-    if len(target.elts) != len(value.elts) or any(isinstance(element, ast.Starred) for element in value.elts):
-        return False
-    for k, part in enumerate(target.elts):
-        later = {n.id for element in value.elts[k + 1 :] for n in ast.walk(element) if isinstance(n, ast.Name)}
+def _to_store(names: ast.Tuple) -> ast.Tuple:
+    """A tuple of names, and of tuples of these, as a target."""
+    targets: list[ast.expr] = []
+    for part in names.elts:
+        if isinstance(part, ast.Tuple):
+            targets.append(_to_store(part))
+        elif isinstance(part, ast.Name):
+            targets.append(ast.Name(part.id, ast.Store()))
+        else:
+            raise _NotStraight
+    return ast.Tuple(targets, ast.Store())
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """``(a, b), c = (x, y), z`` as pairs of a name and its value; none where the value is not known part by part."""
+    if isinstance(target, ast.Name):
+        return [(target, value)]
+    parts = _parts(value)
+    if not isinstance(target, ast.Tuple) or parts is None or len(parts) != len(target.elts):
+        return []
+    pairs = [_pairs(*pair) for pair in zip(target.elts, parts, strict=True)]
+    return [pair for part in pairs for pair in part] if all(pairs) else []
+
+
+def _independent(pairs: list[tuple[ast.expr, ast.expr]]) -> bool:
+    """Whether pairs of a name and its value may be assigned one after another."""
+    for k, (part, _) in enumerate(pairs):
+        later = {n.id for _, value in pairs[k + 1 :] for n in ast.walk(value) if isinstance(n, ast.Name)}
         if not isinstance(part, ast.Name) or part.id in later:
             return False
     return True

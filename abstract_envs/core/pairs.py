@@ -34,22 +34,22 @@ class PairLayout(Layout):
     """
 
     def __init__(self, sizes: Iterable[int], cells: int, sets: int, most: int) -> None:
-        self._singles = Layout(sizes)
-        self._made_from = self._singles.sizes, cells, sets, most
+        self.singles = Layout(sizes)
+        self._made_from = self.singles.sizes, cells, sets, most
         self.pairs = list(combinations(range(cells), 2))
-        self.sizes = (*self._singles.sizes, len(self.pairs))
+        self.sizes = (*self.singles.sizes, len(self.pairs))
         self.total = sum(self.sizes)
-        self._first_pair = first = self._singles.total
+        self._first_pair = first = self.singles.total
         self._rank = {pair: first + k for k, pair in enumerate(self.pairs)}
         self._low: Word = np.array([low for low, _ in self.pairs], _U64)
         self._high: Word = np.array([high for _, high in self.pairs], _U64)
         # the pairs of cell i begin at bit _begin[i], with (i, i + 1); the last cell has none
         begin = [self._rank[i, i + 1] for i in range(cells - 1)] + [self.total]
-        self._shift: Word = np.array([at - i - 1 for i, at in enumerate(begin)], np.int64)
-        self._shifts: list[int] = self._shift.tolist()
+        self.shifts: Word = np.array([at - i - 1 for i, at in enumerate(begin)], np.int64)
+        self._shift_list: list[int] = self.shifts.tolist()
         self._word: Word = np.array(begin, np.int64) >> 6
         self._bit: Word = np.array(begin, _U64) & _U64(63)
-        self._sets, self._rounds = sets, most - 1
+        self.sets, self._rounds = sets, most - 1
         # bit b of the number of a set, counted from 1, for every b: the sets that have it
         self._digits = [[k for k in range(sets) if k + 1 >> b & 1] for b in range(sets.bit_length())]
 
@@ -62,15 +62,15 @@ class PairLayout(Layout):
 
     def followed_by(self, other: Layout) -> Layout:
         """The layout of these words and, after them, those of another; for one game only."""
-        return _Followed(self, len(self._singles.sizes) + self._sets, other)
+        return _Followed(self, len(self.singles.sizes) + self.sets, other)
 
     def _split(self, words: Sequence[Word]) -> tuple[Sequence[Word], Sequence[Word]]:
-        return words[: -self._sets], words[-self._sets :]
+        return words[: -self.sets], words[-self.sets :]
 
     def joined(self, words: Sequence[int]) -> int:  # type: ignore[override]
         """One game's bits as one int of ``total`` bits."""
         singles, sets = self._split(words)
-        bits: int = self._singles.joined(singles)
+        bits: int = self.singles.joined(singles)
         every: int = 0
         for x in sets:
             every |= x
@@ -83,7 +83,7 @@ class PairLayout(Layout):
                 low = x & -x
                 above = others & -low
                 if above:
-                    bits |= above << self._shifts[low.bit_length() - 1]
+                    bits |= above << self._shift_list[low.bit_length() - 1]
                 x ^= low
         return bits
 
@@ -94,7 +94,7 @@ class PairLayout(Layout):
         size, width = len(words[0]), -(-self.total // 64)
         flat = np.zeros(size * width + 1, _U64)  # one more, which what runs over the end of the last game is added to: zeros
         packed = flat[:-1].reshape(size, width)
-        self._singles.pack(singles, packed)
+        self.singles.pack(singles, packed)
         # the k-th cell of every game, for every k, and its partners above it
         every, digits = _union(sets), [_union([sets[k] for k in of]) for of in self._digits]
         low, rest = np.empty((self._rounds, size), _U64), every.copy()
@@ -120,13 +120,13 @@ class PairLayout(Layout):
         singles, sets = self._split(words)
         if type(i) is int:
             if i < self._first_pair:
-                return self._singles.has(singles, i)
+                return self.singles.has(singles, i)
             if i >= self.total:
                 return False
             low, high = self.pairs[i - self._first_pair]
             held = [(x >> low & 1, x >> high & 1) for x in sets]
             return (1, 0) in held and (0, 1) in held
-        found = self._singles.has(singles, i)
+        found = self.singles.has(singles, i)
         rows = np.flatnonzero((i >= self._first_pair) & (i < self.total))
         pair = i.take(rows) - self._first_pair
         chosen = np.array(sets).take(rows, axis=1)
@@ -141,19 +141,19 @@ class PairLayout(Layout):
             joined = self.joined(words)
             return nth_bit(joined, floor_draw(rng, joined.bit_count())) if joined else 0
         singles, sets = self._split(words)
-        stacked, ends = self._singles.counted(singles)
+        stacked, ends = self.singles.counted(singles)
         single = ends[-1]
         held = np.array(sets)
         sizes = np.bitwise_count(held).astype(np.uint16)
         later, pairs = np.zeros_like(sizes), np.empty_like(sizes)  # cells of the sets after a set; pairs up to the end of it
-        for k in range(self._sets - 1, 0, -1):
+        for k in range(self.sets - 1, 0, -1):
             np.add(later[k], sizes[k], out=later[k - 1])
         np.multiply(sizes, later, out=pairs)
-        for k in range(1, self._sets):
+        for k in range(1, self.sets):
             np.add(pairs[k - 1], pairs[k], out=pairs[k])
         total = single + pairs[-1]
         rank = floor_draw(rng, total).astype(np.uint16)
-        found = self._singles.nth(stacked, ends, rank) * (total != 0)
+        found = self.singles.nth(stacked, ends, rank) * (total != 0)
         rows = np.flatnonzero((rank >= single) & (total != 0))
         # the pairs of a game are counted by set, by cell of it, by partner in the sets after it
         rank, pairs, at = (rank - single).take(rows), pairs.take(rows, 1), np.arange(len(rows))
@@ -164,10 +164,10 @@ class PairLayout(Layout):
         rank = rank - np.where(which, pairs[which - 1, at], 0)
         cell, partner = np.divmod(rank, later[which, at])
         after = _union(sets).take(rows)
-        for k in range(self._sets):
+        for k in range(self.sets):
             after = after & ~np.where(which >= k, held[k], 0)
         one, other = nth_bit(np.array((held[which, at], after)), np.array((cell, partner), _U64))
-        found[rows] = self._shift.take(np.minimum(one, other)) + np.maximum(one, other)
+        found[rows] = self.shifts.take(np.minimum(one, other)) + np.maximum(one, other)
         return found
 
 

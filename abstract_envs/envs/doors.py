@@ -6,7 +6,7 @@ import difflib
 import inspect
 from collections.abc import Callable
 from dataclasses import fields
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from gymnasium.vector import AutoresetMode
 
@@ -58,11 +58,15 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
         num_envs: int,
         max_plies: int | None = limit,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        backend: Literal["numpy", "numba"] = "numpy",
         **options: Any,
     ) -> VectorEnv:
-        """Many games at once, for self-play."""
-        _check_names("vector_env()", options, rules, ("num_envs", "max_plies", "autoreset_mode"))
-        return VectorEnv(interned(rules(**options)), num_envs, name, max_plies, autoreset_mode)
+        """Many games at once, for self-play.
+
+        backend: "numba" steps them by compiled code (`abstract_envs.compiled`), to the same results; needs the extra ``numba``.
+        """
+        _check_names("vector_env()", options, rules, ("num_envs", "max_plies", "autoreset_mode", "backend"))
+        return VectorEnv(_stepped_by(backend, interned(rules(**options))), num_envs, name, max_plies, autoreset_mode)
 
     def learner_env(
         render_mode: str | None = None,
@@ -97,6 +101,16 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
         function.__module__ = f"{rules.__module__.partition('.')[0]}.{name}"
         function.__qualname__ = function.__name__
     return made
+
+
+def _stepped_by(backend: str, game: Game[Any]) -> Game[Any]:
+    if backend not in ("numpy", "numba"):
+        raise ValueError(f"backend is {backend!r}; it is 'numpy' or 'numba'")
+    if backend == "numpy":
+        return game
+    from abstract_envs.compiled import compiled  # an extra, imported when used
+
+    return compiled(game)
 
 
 def _check_names(function: str, options: dict[str, Any], rules: type[Game[Any]], own: tuple[str, ...]) -> None:

@@ -139,10 +139,10 @@ class VectorEnv:
         return observation, rewards, terminations, truncations, info | final
 
     def _see(self) -> tuple[Observation, dict[str, Any]]:
-        mask = self.game.action_mask(self._states)
+        observation, mask = self.game.view(self._states)
         if self.max_plies is not None and self._over.any():
             mask[self._over] = 0
-        return self.game.observe(self._states), {
+        return observation, {
             "action_mask": mask,
             "current_player": self.game.current_player(self._states),
         }

@@ -321,10 +321,10 @@ class Xahzo(Game[State]):
             # the player to act has dropped half, the other perhaps one more
             left, opp_left = DROPS - (state.drops >> 1), DROPS - (state.drops + 1 >> 1)
             return select(own, left, opp_left), select(own, opp_left, left), state.quiet
-        if type(state.drops) is int and state.drops == 2 * DROPS:
-            return (*(0,) * 10, state.quiet)
         mine, theirs = select(own, state.hand, state.opp_hand), select(own, state.opp_hand, state.hand)
-        return (*(hand >> 4 * t & 15 for hand in (mine, theirs) for t in range(5)), state.quiet)
+        left = tuple(mine >> 4 * t & 15 for t in range(5))
+        opp_left = tuple(theirs >> 4 * t & 15 for t in range(5))
+        return (*left, *opp_left, state.quiet)
 
     def material(self, state: State) -> tuple[Word, Word]:
         """Pieces on the board in the movement phase; while all drop in turns nobody is ahead."""

@@ -1,0 +1,180 @@
+"""What `Layout` and `PairLayout` do with the legal actions of a batch, as loops over its games."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from abstract_envs.compiled.scalars import compile_function, from_text, nth_bit, popcount, room, spread, unspread
+from abstract_envs.core.bits import Layout
+from abstract_envs.core.pairs import PairLayout
+
+__all__ = ["Actions", "PairActions", "actions_of"]
+
+_U64 = np.uint64
+_0, _1, _32 = _U64(0), _U64(1), _U64(32)
+
+
+class Actions:
+    """Loops over the legal actions of a plain layout; all take ``legal``, the tuple of a batch's words."""
+
+    def __init__(self, layout: Layout) -> None:
+        sizes = layout.sizes
+        self._first = np.array(layout.offsets, np.int64)
+        self._piece = np.repeat(np.arange(len(sizes)), sizes)
+        self._bit = np.concatenate([np.arange(size, dtype=_U64) for size in sizes])
+        self._total = layout.total
+        self._spread = _spreading(layout)
+
+    def mask(self, legal: tuple[NDArray[np.uint64], ...]) -> NDArray[np.int8]:
+        """As `Layout.unpack`: ``int8[B, total]``."""
+        out = room(len(legal[0]), self._total)
+        self._spread(legal, self._total, out)
+        return unspread(out, self._total)
+
+    def draw(self, legal: tuple[NDArray[np.uint64], ...], draws: NDArray[np.uint32], out: NDArray[np.int64]) -> None:
+        """As `Layout.draw`, by 32-bit numbers."""
+        _draw(legal, self._first, draws, out)
+
+    def test(self, legal: tuple[NDArray[np.uint64], ...], actions: NDArray[np.int64], out: NDArray[np.bool_]) -> None:
+        """As `Layout.has`."""
+        _test(legal, self._piece, self._bit, actions, out)
+
+
+class PairActions(Actions):
+    """The same for a layout with pairs of cells."""
+
+    def __init__(self, layout: PairLayout) -> None:
+        super().__init__(layout.singles)
+        self._sets = layout.sets
+        low, high = np.array(layout.pairs, _U64).T
+        self._low, self._high = np.ascontiguousarray(low), np.ascontiguousarray(high)
+        self._shift, self._total = layout.shifts, layout.total
+
+    def mask(self, legal: tuple[NDArray[np.uint64], ...]) -> NDArray[np.int8]:
+        out = room(len(legal[0]), self._total)
+        self._spread(legal[: -self._sets], self._total, out)
+        _spread_pairs(legal[-self._sets :], self._shift, self._total, out)
+        return unspread(out, self._total)
+
+    def draw(self, legal: tuple[NDArray[np.uint64], ...], draws: NDArray[np.uint32], out: NDArray[np.int64]) -> None:
+        _draw_pairs(legal[: -self._sets], self._first, legal[-self._sets :], self._shift, draws, out)
+
+    def test(self, legal: tuple[NDArray[np.uint64], ...], actions: NDArray[np.int64], out: NDArray[np.bool_]) -> None:
+        _test(legal[: -self._sets], self._piece, self._bit, actions, out)
+        _test_pairs(legal[-self._sets :], len(self._piece), self._low, self._high, actions, out)
+
+
+def actions_of(layout: Layout) -> Actions:
+    """The loops for a layout."""
+    return PairActions(layout) if isinstance(layout, PairLayout) else Actions(layout)
+
+
+def _spreading(layout: Layout) -> Any:
+    """``(legal, stride, out)``: the masks of a batch as bytes, ``stride`` from one game's to the next's."""
+    # written as text, for it takes half the time with sizes that the compiler knows
+    lines = [
+        "def kernel(legal, stride, out):",
+        "    for i in range(len(legal[0])):",
+        "        at = uint64(i * stride)",
+        *(
+            f"        spread(legal[{k}][i], uint64({size}), out, at + uint64({first}))"
+            for k, (size, first) in enumerate(zip(layout.sizes, layout.offsets, strict=True))
+        ),
+    ]
+    return from_text(lines, {"spread": spread})
+
+
+@compile_function
+def _spread_pairs(sets: Any, shift: Any, stride: Any, out: Any) -> None:
+    cells = _U64(len(shift))
+    first, size = _U64(shift[0] + 1), cells * (cells - _1) // _U64(2)
+    for i in range(len(sets[0])):
+        at = _U64(i * stride)
+        every = _0
+        for word in sets:
+            every |= word[i]
+        out[at + first : at + first + size] = 0
+        while every & every - _1:  # in ascending order: `spread` writes on what comes after
+            low = nth_bit(every, _0)
+            every &= every - _1
+            partners = every
+            for word in sets:
+                partners ^= every & word[i] * (word[i] >> low & _1)
+            above = low + _1
+            spread(partners >> above, cells - above, out, at + _U64(shift[low]) + above)
+
+
+@compile_function
+def _draw(legal: Any, first: Any, draws: Any, out: Any) -> None:
+    for i in range(len(draws)):
+        total = _0
+        for word in legal:
+            total += popcount(word[i])
+        rank = _U64(draws[i]) * total >> _32
+        out[i] = 0
+        for k in range(len(legal)):
+            count = popcount(legal[k][i])
+            if rank < count:
+                out[i] = first[k] + np.int64(nth_bit(legal[k][i], rank))
+                break
+            rank -= count
+
+
+@compile_function
+def _draw_pairs(singles: Any, first: Any, sets: Any, shift: Any, draws: Any, out: Any) -> None:
+    for i in range(len(draws)):
+        single = rest = pairs = _0
+        for word in singles:
+            single += popcount(word[i])
+        for word in sets:
+            rest += popcount(word[i])
+        later = rest
+        for word in sets:
+            later -= popcount(word[i])
+            pairs += popcount(word[i]) * later
+        rank = _U64(draws[i]) * (single + pairs) >> _32
+        out[i] = 0
+        if rank < single:
+            for k in range(len(singles)):
+                count = popcount(singles[k][i])
+                if rank < count:
+                    out[i] = first[k] + np.int64(nth_bit(singles[k][i], rank))
+                    break
+                rank -= count
+            continue
+        # pairs are counted by set, by cell of it, by partner in the sets after it
+        rank -= single
+        for k in range(len(sets)):
+            size = popcount(sets[k][i])
+            rest -= size
+            if rank < size * rest:
+                after = _0
+                for j in range(k + 1, len(sets)):
+                    after |= sets[j][i]
+                one = np.int64(nth_bit(sets[k][i], rank // rest))
+                other = np.int64(nth_bit(after, rank % rest))
+                out[i] = shift[min(one, other)] + max(one, other)
+                break
+            rank -= size * rest
+
+
+@compile_function
+def _test(legal: Any, piece: Any, bit: Any, actions: Any, out: Any) -> None:
+    for i in range(len(actions)):
+        action = actions[i]
+        out[i] = 0 <= action < len(piece) and legal[piece[action]][i] >> bit[action] & _1 != _0
+
+
+@compile_function
+def _test_pairs(sets: Any, first: Any, low: Any, high: Any, actions: Any, out: Any) -> None:
+    for i in range(len(actions)):
+        pair = actions[i] - first
+        if 0 <= pair < len(low):
+            has_low = has_high = has_both = _0
+            for word in sets:
+                of_low, of_high = word[i] >> low[pair] & _1, word[i] >> high[pair] & _1
+                has_low, has_high, has_both = has_low | of_low, has_high | of_high, has_both | of_low & of_high
+            out[i] = has_low & has_high & (has_both ^ _1) != _0

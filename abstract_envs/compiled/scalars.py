@@ -1,0 +1,276 @@
+"""The third kind of word: an unsigned 64-bit number in code that Numba compiles, from the same source of the rules.
+
+What `core.onegame` writes out for ints is nearly this already: straight-line code on words of at most 64 bits. `scalar`
+makes every literal a uint64 (Numba takes a mixture of signed and unsigned for floats), every table an array, and calls what
+stays a call - floods, histories - in the form that is given for it here.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from types import FunctionType, MethodType
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import extending
+from numba.core import types
+from numpy.typing import NDArray
+
+from abstract_envs.core.bits import where_set
+from abstract_envs.core.history import Near, occurrences, union_of_past
+from abstract_envs.core.onegame import Writer, definition
+
+__all__ = ["History", "compile_function", "from_text", "nth_bit", "popcount", "room", "scalar", "spread", "unspread"]
+
+_U64 = np.uint64
+
+
+def compile_function(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function as Numba compiles it when it is first called; it runs without Python's lock."""
+    return numba.njit(nogil=True)(function)
+
+
+def _instruction(function: Callable[..., Any]) -> Callable[..., Any]:
+    return extending.intrinsic(function)  # in a function of its own, for the type checker knows neither
+
+
+def from_text(lines: list[str], names: dict[str, Any]) -> Any:
+    """The compiled function ``kernel`` that some lines define; beside the given names they may use ``uint64``."""
+    names = {**names, "uint64": _U64}
+    exec("\n".join(lines), names)
+    return compile_function(names["kernel"])
+
+
+# -------------------------------------------------------------------------------------------------- processor instructions
+
+
+@_instruction
+def popcount(typing_context: Any, x: Any) -> Any:
+    """The number of set bits."""
+    return types.uint64(types.uint64), lambda context, builder, signature, arguments: builder.ctpop(arguments[0])
+
+
+@_instruction
+def _trailing_zeros(typing_context: Any, x: Any) -> Any:
+    """The index of the lowest set bit; 64 where there is none."""
+
+    def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.uint64(types.uint64), write
+
+
+@_instruction
+def bit_length(typing_context: Any, x: Any) -> Any:
+    """The index of the highest set bit and one more; 0 where there is none."""
+
+    def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        zeros = builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 0))
+        return builder.sub(ir.Constant(ir.IntType(64), 64), zeros)
+
+    return types.uint64(types.uint64), write
+
+
+@_instruction
+def _store_8(typing_context: Any, array: Any, at: Any, value: Any) -> Any:
+    """Eight bytes of an ``int8[:]`` from a place on, which need not be a multiple of eight."""
+
+    def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        place = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(64).as_pointer())
+        builder.store(arguments[2], place, align=1)
+        return context.get_dummy_value()
+
+    return types.void(array, types.uint64, types.uint64), write
+
+
+@compile_function
+def nth_bit(word: Any, rank: Any) -> Any:
+    """The index of the set bit that has ``rank`` set bits below it."""
+    for _ in range(rank):
+        word &= word - _U64(1)
+    return _trailing_zeros(word)
+
+
+_BYTES = np.array([sum((byte >> k & 1) << 8 * k for k in range(8)) for byte in range(256)], _U64)
+
+
+@compile_function
+def spread(word: Any, size: Any, out: Any, at: Any) -> None:
+    """A byte of 0 or 1 for each of the low ``size`` bits of a word; up to seven bytes after these are written on too."""
+    for start in range(_U64(0), _U64(size), _U64(8)):
+        _store_8(out, at + start, _BYTES[word >> start & _U64(255)])
+
+
+_OVER = 7
+"""How many bytes `spread` may write past the end."""
+
+
+def room(count: int, size: int) -> NDArray[np.int8]:
+    """Where `spread` can write ``count`` rows of ``size`` bytes, one after another."""
+    return np.empty(count * size + _OVER, np.int8)
+
+
+def unspread(written: NDArray[np.int8], *shape: int) -> NDArray[np.int8]:
+    """The rows in a `room`: ``int8[count, *shape]``."""
+    return written[:-_OVER].reshape(-1, *shape)
+
+
+# ------------------------------------------------------------------------------- what stays a call, in form for scalars
+
+
+class History(NamedTuple):
+    """The earlier positions of one game of a batch: a column of the rows of its `PastBatch`."""
+
+    rows: NDArray[np.uint64]
+    newest: Any
+    """The row of the last position pushed."""
+    age: Any
+    """How many earlier positions there are, a word."""
+    game: Any
+    """Which column."""
+
+
+@compile_function
+def _push(past: Any, key: Any, running: Any) -> Any:
+    past.rows[past.newest + 1, past.game] = key
+    return History(past.rows, past.newest + 1, past.age + _U64(1) if running else _U64(0), past.game)
+
+
+@compile_function
+def _kept(past: Any, running: Any) -> Any:
+    return History(past.rows, past.newest, past.age if running else _U64(0), past.game)
+
+
+@compile_function
+def _occurrences(past: Any, key: Any) -> Any:
+    count = _U64(1)
+    for back in range(2, np.int64(past.age) + 1, 2):
+        if past.rows[past.newest - back + 1, past.game] == key:
+            count += _U64(1)
+    return count
+
+
+@compile_function
+def _union_of_past(past: Any, key: Any, first: Any, near: Any, f: Any) -> Any:
+    union = _U64(0)
+    for back in range(np.int64(first), np.int64(past.age) + 1, 2):
+        earlier = past.rows[past.newest - back + 1, past.game]
+        if near(key ^ earlier):
+            union |= f(key, earlier)
+    return union
+
+
+@compile_function
+def _clipped(index: Any, last: Any) -> Any:
+    return index if index < last else last
+
+
+@compile_function
+def _where_set(mask: Any, f: Any, *words: Any) -> Any:
+    if mask:
+        return f(*words)
+    return _U64(0)
+
+
+def _near(near: Near) -> Any:
+    """Whether two keys with a difference are near each other."""
+    terms = "".join(f" | difference >> _{lane}" for lane in near.lanes)
+    names: dict[str, Any] = {f"_{lane}": _U64(lane) for lane in near.lanes}
+    names |= {"popcount": popcount, "cells": _U64(near.cells), "most": _U64(near.most)}
+    return compile_function(eval(f"lambda difference: popcount((difference{terms}) & cells) <= most", names))
+
+
+_FORMS: dict[Callable[..., Any], Any] = {
+    occurrences: _occurrences,
+    union_of_past: _union_of_past,
+    where_set: _where_set,
+}
+_METHODS = {"bit_count": popcount, "bit_length": bit_length, "push": _push, "kept": _kept}
+
+
+# ---------------------------------------------------------------------------------------------------- from the source
+
+
+def scalar(function: Callable[..., Any]) -> Any:
+    """A method of a game or board, or a function of `core.bits` in the form for ints, compiled for uint64 scalars."""
+    return _Scalar(function).compiled()
+
+
+class _Scalar(ast.NodeTransformer):
+    """Rewrites a function on ints for uint64 scalars; ``names`` become its globals."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.names: dict[str, Any] = {method.__name__: method for method in _METHODS.values()}
+        if isinstance(function, MethodType):
+            writer = Writer(kept=_FORMS)
+            self.module, self.given = writer.module(function), writer.constants
+        else:
+            assert isinstance(function, FunctionType)
+            body = definition(function.__code__)
+            body.returns = None
+            for argument in body.args.args:
+                argument.annotation = None
+            self.module, self.given = ast.Module([body], []), function.__globals__
+
+    def compiled(self) -> Any:
+        module = ast.fix_missing_locations(self.visit(self.module))
+        exec(compile(module, f"<{self.function.__qualname__}, for scalars>", "exec"), self.names)
+        return compile_function(self.names[self.function.__name__])
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        return self._number(node.value) if type(node.value) is int else node
+
+    def _number(self, value: int) -> ast.expr:
+        name = f"_{value}"
+        self.names[name] = _U64(value)
+        return ast.Name(name, ast.Load())
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if isinstance(node.ctx, ast.Load) and node.id in self.given and node.id not in self.names:
+            self.names[node.id] = self._value(self.given[node.id])
+        return node
+
+    def _value(self, value: Any) -> Any:
+        if type(value) is int:
+            return _U64(value)
+        if isinstance(value, list):
+            return np.array(value, _U64)
+        if isinstance(value, Near):
+            return _near(value)
+        if isinstance(value, FunctionType | MethodType):
+            return _FORMS.get(value) or scalar(value)
+        return value
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        table = self.given.get(node.value.id) if isinstance(node.value, ast.Name) else None
+        if not isinstance(table, list):  # a part of a tuple: which one, Numba wants to know as it compiles
+            index = node.slice if isinstance(node.slice, ast.Constant) else self.visit(node.slice)
+            return ast.Subscript(self.visit(node.value), index, node.ctx)
+        assert isinstance(node.value, ast.Name)
+        # as a `Table` of arrays: past the end (where no bit is set, say) is the last entry
+        self.names[_clipped.__name__] = _clipped
+        index = ast.Call(ast.Name(_clipped.__name__, ast.Load()), [self.visit(node.slice), self._number(len(table) - 1)], [])
+        if not isinstance(table[0], tuple):
+            return ast.Subscript(self.visit(node.value), index, ast.Load())
+        columns: list[ast.expr] = []
+        for k, column in enumerate(zip(*table, strict=True)):
+            name = f"{node.value.id}_{k}"
+            self.names[name] = np.array(column, _U64)
+            columns.append(ast.Subscript(ast.Name(name, ast.Load()), index, ast.Load()))
+        return ast.Tuple(columns, ast.Load())
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _METHODS:
+            method = ast.Name(_METHODS[node.func.attr].__name__, ast.Load())
+            return ast.Call(method, [self.visit(part) for part in (node.func.value, *node.args)], [])
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        if isinstance(node.op, ast.USub):
+            return ast.BinOp(self._number(0), ast.Sub(), self.visit(node.operand))
+        return self.generic_visit(node)  # type: ignore[return-value]

@@ -1,0 +1,227 @@
+"""The third kind of word: compiled batches do what the arrays do, word by word, in every game."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from abstract_envs.compiled import compiled
+from helpers import (
+    DOORS,
+    EVERY_GAME,
+    NAMES,
+    assert_same,
+    by_options,
+    frozen,
+    game_of,
+    label,
+    mid_game,
+    play_in_lockstep,
+    random_game,
+    recorded_game_of,
+    recorded_games,
+    write_protect,
+)
+
+# each game takes seconds to compile: the other options are for `make test-slow`
+DEFAULTS = [pytest.param(game_of(name, {}), id=name) for name in NAMES]
+OTHERS = [
+    pytest.param(*game.values, id=game.id, marks=pytest.mark.slow)
+    for game in EVERY_GAME
+    if game.values[0] not in [default.values[0] for default in DEFAULTS]
+]
+every_game = pytest.mark.parametrize("game", DEFAULTS + OTHERS)
+default_games = pytest.mark.parametrize("game", DEFAULTS)
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        pytest.param(records, id=label(name, json.loads(options)), marks=[pytest.mark.slow] if options != "{}" else [])
+        for name in NAMES
+        for options, records in by_options(recorded_games(name)).items()
+    ],
+)
+def test_recorded_games_in_lockstep(records: list[dict[str, Any]]) -> None:
+    play_in_lockstep(compiled(recorded_game_of(records[0])), records)
+
+
+@every_game
+def test_random_play_agrees_with_the_arrays(game: Any) -> None:
+    fast, size = compiled(game), 37
+    rng, fast_rng = np.random.default_rng(5), np.random.default_rng(5)
+    states = game.init(size, rng=np.random.default_rng(1))
+    assert_same(fast.init(size, rng=np.random.default_rng(1)), states)
+    fast_states = states
+    for _ in range(300):
+        actions = game.sample(states, rng)
+        assert np.array_equal(actions, fast.sample(fast_states, fast_rng))
+        assert fast.is_legal(fast_states, actions).tolist() == (~game.is_terminal(states)).tolist()
+        mask, observation = game.action_mask(states), game.observe(states)
+        assert np.array_equal(fast.action_mask(fast_states), mask)
+        assert np.array_equal(fast.observe(fast_states), observation)
+        for seen, expected in zip(fast.view(fast_states), (observation, mask), strict=True):
+            assert seen.dtype == expected.dtype
+            assert np.array_equal(seen, expected)
+        states, fast_states = game.step(states, actions), fast.step(fast_states, actions)
+        assert_same(fast_states, states)
+        ended = np.flatnonzero(game.is_terminal(states))
+        if len(ended) > size // 3:  # ended games stay in the batch for a while, as with autoreset disabled
+            fresh = game.init(len(ended), rng=rng)
+            fast.init(len(ended), rng=fast_rng)
+            states, fast_states = game.put(states, ended, fresh), fast.put(fast_states, ended, fresh)
+            assert_same(fast_states, states)
+
+
+@every_game
+def test_which_actions_are_legal(game: Any) -> None:
+    fast, states = compiled(game), mid_game(game, 40)
+    for action in range(-3, game.num_actions + 3):
+        actions = np.full(40, action)
+        assert np.array_equal(fast.is_legal(states, actions), game.is_legal(states, actions)), action
+
+
+@default_games
+def test_inputs_stay_as_they_are(game: Any) -> None:
+    fast, states = compiled(game), mid_game(game, 20)
+    actions, rows = game.sample(states, np.random.default_rng(0)), np.array([3, 4])
+    write_protect(states)
+    before = frozen(states)
+    first = fast.step(states, actions)
+    other = fast.step(states, game.sample(states, np.random.default_rng(7)))  # an older state, stepped once more
+    fast.view(states), fast.put(states, rows, fast.take(states, rows + 5))
+    assert_same(before, frozen(states))
+    assert_same(first, game.step(states, actions))
+    assert_same(other, game.step(states, game.sample(states, np.random.default_rng(7))))
+
+
+@default_games
+def test_games_of_a_batch_are_taken_and_put_as_ever(game: Any) -> None:
+    fast, states, others = compiled(game), mid_game(game, 12), mid_game(game, 12, seed=3)
+    for i in (np.array([5, 2, 2]), np.array([-1, 3]), np.array([], np.int64), slice(2, 9, 3), states.player == 0, [1, 2]):
+        assert_same(fast.take(states, i), game.take(states, i))
+    assert_same(fast.take(states, 4), game.take(states, 4))
+    for rows in (np.array([7, 1]), np.array([-2, 1]), np.array([0, 1], np.int32)):
+        assert_same(fast.put(states, rows, game.take(others, [0, 1])), game.put(states, rows, game.take(others, [0, 1])))
+        assert_same(fast.put(states, rows, game.take(others, [3])), game.put(states, rows, game.take(others, [3])))
+    assert_same(fast.where(states.player == 1, states, others), game.where(states.player == 1, states, others))
+    for bad in (np.array([12]), np.array([-13])):
+        with pytest.raises(IndexError):
+            fast.take(states, bad)
+        with pytest.raises(IndexError):
+            fast.put(states, bad, game.take(others, [0]))
+    with pytest.raises(ValueError, match="shape mismatch"):
+        fast.put(states, np.array([1, 2, 3]), game.take(others, [0, 1]))
+
+
+@default_games
+def test_no_games_and_one(game: Any) -> None:
+    fast = compiled(game)
+    for size in (0, 1):
+        states = game.init(size, rng=np.random.default_rng(0))
+        assert fast.action_mask(states).shape == (size, game.num_actions)
+        assert fast.observe(states).shape == (size, *game.observation_shape)
+        assert_same(fast.step(states, np.zeros(size, int)), game.step(states, np.zeros(size, int)))
+
+
+@default_games
+def test_words_that_are_not_next_to_each_other(game: Any) -> None:
+    fast, states = compiled(game), mid_game(game, 12)
+    actions = game.sample(states, np.random.default_rng(0))
+
+    def spaced(value: Any) -> Any:
+        if isinstance(value, np.ndarray):
+            return np.repeat(value, 2)[::2]
+        if isinstance(value, tuple):
+            parts = [spaced(part) for part in value]
+            return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+        return value
+
+    assert_same(fast.step(spaced(states), np.repeat(actions, 2)[::2]), game.step(states, actions))
+
+
+@default_games
+def test_illegal_actions_crash_nothing(game: Any) -> None:
+    # what they lead to is not defined; that no memory is read or written past its end is
+    fast, states = compiled(game), mid_game(game, 12)
+    for action in (-1, game.num_actions, 2**62, -(2**62), 2**63 - 1):
+        fast.step(states, np.full(12, action, np.int64))
+    for wrong in (np.zeros(11, int), np.zeros(12), 3):
+        with pytest.raises(ValueError, match="integers of shape"):
+            fast.step(states, wrong)
+
+
+@default_games
+def test_a_compiled_game_is_the_game(game: Any) -> None:
+    fast = compiled(game)
+    assert compiled(fast) is fast
+    assert compiled(game) is fast
+    assert pickle.loads(pickle.dumps(fast)) is fast
+    assert copy.deepcopy(fast) is fast
+    assert (fast.name, fast.options) == (game.name, game.options)
+    assert fast != game  # its type is another
+    states, actions = random_game(game, 1)
+    for state, action, after in zip(states, actions, states[1:], strict=False):
+        assert fast.step(state, action) == after
+        assert all(np.array_equal(a, b) for a, b in zip(fast.view(state), game.view(state), strict=True))
+        assert np.array_equal(fast.observe(state, 0), game.observe(state, 0))
+    batch = mid_game(game, 9)
+    for player in (0, 1, np.arange(9) % 2):
+        assert np.array_equal(fast.observe(batch, player), game.observe(batch, player))
+
+
+@pytest.mark.parametrize("mode", ["SameStep", "NextStep", "Disabled"])
+@pytest.mark.parametrize("name", NAMES)
+def test_vector_env(name: str, mode: str) -> None:
+    plain, fast = (
+        DOORS[name].vector_env(19, max_plies=30, autoreset_mode=mode, backend=backend) for backend in ("numpy", "numba")
+    )
+    rng = np.random.default_rng(3)
+    ours, theirs = fast.reset(seed=4), plain.reset(seed=4)
+    for _ in range(80):
+        _assert_equal(ours, theirs)
+        assert_same(fast.states, plain.states)
+        over = (theirs[-1]["action_mask"] == 0).all(1)
+        if mode == "Disabled" and over.any():
+            ours, theirs = (venv.reset(options={"reset_mask": over}) for venv in (fast, plain))
+            continue
+        actions = plain.game.sample(plain.states, rng)
+        ours, theirs = fast.step(actions), plain.step(actions)
+    fast.reset(seed=0)
+    with pytest.raises(ValueError, match="illegal actions -1, -1, .* in games 0, 1, 2"):
+        fast.step(np.full(19, -1))
+
+
+def _assert_equal(ours: Any, theirs: Any) -> None:
+    if isinstance(theirs, dict):
+        assert ours.keys() == theirs.keys()
+        ours, theirs = list(ours.values()), [theirs[key] for key in ours]
+    if isinstance(theirs, tuple | list):
+        for mine, other in zip(ours, theirs, strict=True):
+            _assert_equal(mine, other)
+    else:
+        assert ours.dtype == theirs.dtype
+        assert np.array_equal(ours, theirs)
+
+
+def test_a_backend_that_is_none() -> None:
+    with pytest.raises(ValueError, match="backend is 'jax'; it is 'numpy' or 'numba'"):
+        DOORS[NAMES[0]].vector_env(4, backend="jax")
+
+
+def test_without_numba_the_error_says_what_to_install() -> None:
+    code = (
+        "import sys; sys.modules['numba'] = None\n"
+        "from abstract_envs import fano330_v0\n"
+        "fano330_v0.vector_env(4)\n"
+        "fano330_v0.vector_env(4, backend='numba')"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
+    assert run.stderr.splitlines()[-1] == 'ImportError: compiled games need Numba: pip install "abstract-envs[numba]"'

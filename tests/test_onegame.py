@@ -65,6 +65,18 @@ class Rules:
             first = tuple(first[k] + kept[k] for k in range(2))
         return (*first, *tuple(k * weight for k, weight in self.weights), kept[2])
 
+    def loops(self, x: Any, y: Any) -> Any:
+        found, z = self.bonus, x
+        for line in tuple(y >> k & 3 for k in range(3)):
+            found = self.table[(found ^ line) % 3]
+            z = z + line * found
+        if some(y & 4):
+            for k in (1, 2):
+                z = z << k
+        for part in (z, z, x):
+            z = z + part
+        return found, z
+
     def early(self, x: Any) -> Any:
         if some(x):
             return 1
@@ -81,7 +93,7 @@ class Rules:
 
 
 @pytest.mark.parametrize("big", [False, True])
-@pytest.mark.parametrize("method", ["branches", "calls_early", "lazy", "tuples"])
+@pytest.mark.parametrize("method", ["branches", "calls_early", "lazy", "loops", "tuples"])
 def test_every_kind_of_rewriting(big: bool, method: str) -> None:
     rules = Rules(big)
     plain = getattr(rules, method)
@@ -90,6 +102,10 @@ def test_every_kind_of_rewriting(big: bool, method: str) -> None:
     for x in range(16):
         for y in range(16):
             assert (out(x, y) if two else out(x)) == (plain(x, y) if two else plain(x)), source_of(plain)
+
+
+def test_loops_over_what_is_known_are_unrolled() -> None:
+    assert "for " not in source_of(Rules(True).loops)
 
 
 def test_options_decide_once() -> None:

@@ -186,6 +186,18 @@ class _Function(ast.NodeTransformer):
                     self._block(statement.orelse, parts[1])
                     self.branch -= 1
                     out.append(ast.If(self.writer.expression(test), parts[0] or [ast.Pass()], parts[1]))
+                case ast.For(target=ast.Name(id=name), orelse=[]):
+                    among = _parts(self.visit(statement.iter))
+                    out += self.before
+                    if among is None:
+                        raise _NotStraight
+                    # a local is copied first: the rounds may store another value in it
+                    stored = [isinstance(part, ast.Name) and part.id in self.locals for part in among]
+                    among = [self._copied(name, p, out) if s else p for p, s in zip(among, stored, strict=True)]
+                    for part in among:
+                        self.names[name] = self._simple(name, part, out)
+                        if self._block(copy.deepcopy(statement.body), out) is not None:
+                            raise _NotStraight
                 case ast.Assign(targets=[target], value=value):
                     self._assignment(target, value, out)
                 case ast.AnnAssign(target=target, value=value) if value is not None:

@@ -11,8 +11,8 @@ JOBS ?= 2
 BIN := .venv/bin
 OLDEST := .venv-oldest/bin
 RUN := runs/$(GAME)-$(SEED)
-# tests of what the extra `train` installs; the oldest versions are tested without it
-TRAIN_TESTS := tests/test_sb3*.py tests/test_train*.py
+# tests of what the extras `train` and `numba` install; the oldest versions are tested without these
+EXTRA_TESTS := tests/test_sb3*.py tests/test_train*.py tests/test_compiled.py
 PACKAGE_TESTS := tests/test_package.py
 
 .PHONY: help setup lint format test test-slow test-oldest train bench clean
@@ -32,7 +32,7 @@ setup: .venv/.installed
 # torch is named so that it is resolved together with the rest, at its pinned version
 .venv/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q -c constraints.txt torch -e '.[train,test,dev]'
+	$(BIN)/python -m pip install -q -c constraints.txt torch -e '.[train,numba,test,dev]'
 	@touch $@
 
 .venv-oldest/.installed: pyproject.toml constraints-oldest.txt
@@ -56,7 +56,7 @@ test-slow: setup
 	$(BIN)/python -m pytest -m slow -n $(JOBS) --durations 10 $(PYTEST)
 
 test-oldest: .venv-oldest/.installed
-	$(OLDEST)/python -m pytest -m 'not slow' -n $(JOBS) $(PACKAGE_TESTS:%=--ignore=%) $(TRAIN_TESTS:%=--ignore-glob='%') $(PYTEST)
+	$(OLDEST)/python -m pytest -m 'not slow' -n $(JOBS) $(PACKAGE_TESTS:%=--ignore=%) $(EXTRA_TESTS:%=--ignore-glob='%') $(PYTEST)
 
 train: setup
 	$(BIN)/python examples/train_maskable_ppo.py --game $(GAME) --seed $(SEED) --out $(RUN) $(TRAIN)

@@ -41,7 +41,6 @@ __all__ = [
     "nth_bit",
     "permute",
     "popcount",
-    "reaches",
     "select",
     "set_of",
     "some",
@@ -105,7 +104,7 @@ def as_index(x: Word) -> Word:
 
 def some(x: Word) -> bool:
     """Whether the word of any game is not zero: lets a rule skip what concerns no game."""
-    return x != 0 if type(x) is int else bool(x.any())
+    return x != 0 if type(x) is int else bool(np.count_nonzero(x))  # a quarter of the time of `x.any()`, at 256 games
 
 
 def none_set(x: Word) -> Word:
@@ -206,14 +205,17 @@ class Table:
 
 
 class Tables:
-    """Several words for every index: ``a, b, c = tables[i]``, each as a `Table` of its own would give it."""
+    """Several words for every index: ``a, b, c = tables[i]``, each as a `Table` of its own would give it.
+
+    For an array they are looked up together, as rows, in the time of one and a half look-ups, and are columns of these rows.
+    """
 
     def __init__(self, *columns: Iterable[int]) -> None:
-        self._tables = [Table(column) for column in columns]
-        self.ints = list(zip(*(table.ints for table in self._tables), strict=True))
+        self.ints = list(zip(*([int(value) for value in column] for column in columns), strict=True))
+        self._rows: Word = np.array(self.ints, _U64)
 
     def __getitem__(self, i: Word) -> Sequence[Word]:
-        return self.ints[i] if type(i) is int else [table.words.take(i, mode="clip") for table in self._tables]
+        return self.ints[i] if type(i) is int else tuple(self._rows.take(i, 0, None, "clip").T)
 
 
 class Union:
@@ -373,7 +375,7 @@ def connected(cells: Word, near: Table, likely: Word = ALL) -> Word:
     if type(cells) is int:
         return _connected_one(cells, near.ints) if likely else 0
     found = none_set(cells)
-    rows = np.arange(len(cells)) if type(likely) is int else np.flatnonzero(likely)
+    rows = np.arange(len(cells)) if type(likely) is int else likely.nonzero()[0]
     rest: Word = cells.take(rows)
     going = lowest(rest)  # reached, and its neighbours not looked at yet
     rest = rest ^ going
@@ -401,7 +403,7 @@ def where_set(mask: Word, f: Callable[..., Word], *words: Word) -> Word:
     """``f(*words)`` where the mask is not zero, worked out for these games only; zero elsewhere. For what is rare."""
     if type(mask) is int:
         return f(*words) if mask else 0
-    rows = np.flatnonzero(mask)
+    rows = mask.nonzero()[0]
     found = none_set(mask)
     found[rows] = f(*(word.take(rows) for word in words))
     return found
@@ -463,50 +465,3 @@ _PAIRS, _NIBBLES, _BYTES, _ONES, _TOPS, _BYTE = (
 )
 # entry 8 * byte + r: the set bit of the byte with r set bits below it
 _NTH_IN_BYTE: Word = np.array([(bit_indices(byte) + [0] * 8)[:8] for byte in range(256)], np.uint8).reshape(-1)
-
-
-# ------------------------------------------------------------------------------------------------------------- floods
-
-
-def reaches(questions: Sequence[tuple[Word, Word, Word, Word]], spread: Callable[[Word], Word]) -> tuple[Word, ...]:
-    """For each question (start, goal, within, likely): all ones where a path of neighbours inside ``within`` leads from ``start``
-    to ``goal``, both parts of ``within``.
-
-    ``spread(x)`` gives the neighbours of the cells of ``x``. Looked at only where the mask ``likely`` is not zero: give a
-    necessary condition that is cheap. All questions of a batch are flooded together, from both ends at once, until the
-    slowest has its answer.
-    """
-    if type(questions[0][0]) is int:
-        return tuple(
-            _flood_one(start, goal, within, spread) if start and goal and likely else 0
-            for start, goal, within, likely in questions
-        )
-    return _flood_batch(questions, spread)
-
-
-def _flood_one(start: int, goal: int, within: int, spread: Callable[[Word], Word]) -> int:
-    seen = start
-    while not seen & goal:
-        more = seen | spread(seen) & within
-        if more == seen:
-            return 0
-        seen = more
-    return ALL
-
-
-def _flood_batch(questions: Sequence[tuple[Word, Word, Word, Word]], spread: Callable[[Word], Word]) -> tuple[Word, ...]:
-    size = len(questions[0][0])
-    likely = [np.flatnonzero(question[3]) for question in questions]
-    found = np.zeros(len(questions) * size, _U64)
-    rows = np.concatenate([row + k * size for k, row in enumerate(likely)])
-    # one row of `seen` floods from the start, the other from the goal
-    seen = np.array([np.concatenate([q[end].take(row) for q, row in zip(questions, likely, strict=True)]) for end in (0, 1)])
-    within = np.concatenate([q[2].take(row) for q, row in zip(questions, likely, strict=True)])
-    while len(rows):
-        more = seen | spread(seen) & within
-        more = more | spread(more) & within
-        met = more[0] & more[1] != 0
-        found[rows[met]] = ALL
-        going = np.flatnonzero((more != seen).all(0) & ~met)
-        rows, seen, within = rows.take(going), more.take(going, 1), within.take(going)
-    return tuple(found.reshape(len(questions), size))

@@ -281,10 +281,10 @@ class Game(ABC, Generic[S]):
         action = self._as_actions(state, action)
         if not some(outcome):
             return self.advance(state, action)
-        ended = np.flatnonzero(outcome)
+        ended = outcome.nonzero()[0]
         if 2 * len(ended) <= len(outcome):  # these few are advanced along and put back; their histories are empty
             return self.put(self.advance(state, action), ended, self.take(state, ended))
-        running = np.flatnonzero(outcome == RUNNING)
+        running = (outcome == RUNNING).nonzero()[0]
         return self.put(state, running, self.advance(self.take(state, running), action[running]))
 
     @cached_property
@@ -573,7 +573,7 @@ class Game(ABC, Generic[S]):
         chosen = np.asarray(mask, bool)
         if chosen.shape != (self.batch_size(b),):
             raise ValueError(f"mask has the shape {chosen.shape}; it is bool[{self.batch_size(b)}], one for every game")
-        rows = np.flatnonzero(chosen)
+        rows = chosen.nonzero()[0]
         return self.put(b, rows, self.take(a, rows))
 
     def as_bools(self, state: S, mask: Word) -> Any:

@@ -127,7 +127,7 @@ class PairLayout(Layout):
             held = [(x >> low & 1, x >> high & 1) for x in sets]
             return (1, 0) in held and (0, 1) in held
         found = self._singles.has(singles, i)
-        rows = np.flatnonzero((i >= self._first_pair) & (i < self.total))
+        rows: NDArray[np.int64] = ((i >= self._first_pair) & (i < self.total)).nonzero()[0]
         pair = i.take(rows) - self._first_pair
         chosen = np.array(sets).take(rows, axis=1)
         has_low: Any = chosen >> self._low.take(pair) & _ONE != 0
@@ -154,7 +154,7 @@ class PairLayout(Layout):
         total = single + pairs[-1]
         rank = floor_draw(rng, total).astype(np.uint16)
         found = self._singles.nth(stacked, ends, rank) * (total != 0)
-        rows = np.flatnonzero((rank >= single) & (total != 0))
+        rows: NDArray[np.int64] = ((rank >= single) & (total != 0)).nonzero()[0]
         # the pairs of a game are counted by set, by cell of it, by partner in the sets after it
         rank, pairs, at = (rank - single).take(rows), pairs.take(rows, 1), np.arange(len(rows))
         which = np.zeros(len(rows), np.int64)

@@ -105,12 +105,12 @@ class VectorEnv:
             raise AssertionError("reset() needs to be called before step.")
         game, over = self.game, self._over
         actions = check_actions(actions, self.num_envs)
-        waiting = np.flatnonzero(over)
+        waiting = over.nonzero()[0]
         if len(waiting) and self.autoreset_mode is not AutoresetMode.NEXT_STEP:
             raise ValueError(f"games {named(waiting)} have ended: reset(options={{'reset_mask': ...}}) starts them anew")
         if len(waiting):
             actions = np.where(over, 0, actions)  # what was given is not even looked up
-        wrong = np.flatnonzero(~(game.is_legal(self._states, actions) | over))
+        wrong = (~(game.is_legal(self._states, actions) | over)).nonzero()[0]
         if len(wrong):
             raise ValueError(
                 f"illegal actions {named(actions[wrong])} in games {named(wrong)}; info['action_mask'] has the legal ones"
@@ -128,7 +128,7 @@ class VectorEnv:
         over = terminations | truncations
         final: dict[str, Any] = {}
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
-            ended = np.flatnonzero(over)
+            ended = over.nonzero()[0]
             if len(ended):
                 final = self._final(states, ended, over)
                 states = game.put(states, ended, self._deals.next(ended))

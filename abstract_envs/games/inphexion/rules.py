@@ -27,12 +27,12 @@ from abstract_envs.core.bits import (
     nonzero,
     permute,
     popcount,
-    reaches,
     select,
     some,
     zero,
 )
 from abstract_envs.core.board import Board, rhombus
+from abstract_envs.core.crossing import Crossing
 from abstract_envs.core.game import PLAYER_0_WINS, PLAYER_1_WINS, Game, winner
 from abstract_envs.core.options import flag, whole_number
 from abstract_envs.core.symmetry import Symmetry
@@ -89,6 +89,10 @@ class InpHeXion(Game[State]):
     @cached_property
     def board(self) -> Board:
         return rhombus(self.board_size)
+
+    @cached_property
+    def crossing(self) -> Crossing:
+        return Crossing(self.board_size)
 
     @cached_property
     def own_plane_names(self) -> tuple[str, ...]:
@@ -222,13 +226,7 @@ class InpHeXion(Game[State]):
         columns = columns | columns >> c.rows_2
         columns = (columns | columns >> c.row) & c.columns
         white_may, black_may = equal(ends, c.row_ends) & turn_over, equal(columns, c.columns) & turn_over
-        return reaches(
-            (
-                (white & c.top, white & c.bottom, white, white_may),
-                (black & c.left, black & c.right, black, black_may),
-            ),
-            self.board.beside,
-        )
+        return self.crossing.of(white, black, white_may, black_may)
 
     # -------------------------------------------------------------------------------------- actions and observations
 
@@ -371,10 +369,6 @@ def _constants(board: Board) -> Both:
         ),
         waits=Tables(*([board.full * (waiting == k) for waiting in range(4)] for k in (1, 2, 3))),  # one-hot planes
         full=board.full,
-        top=rows[0],
-        bottom=rows[-1],
-        left=columns[0],
-        right=columns[-1],
         not_first_column=board.full ^ columns[0],
         not_last_column=board.full ^ columns[-1],
         row_ends=columns[-1] ^ columns[-1] & rows[-1],  # of all rows but the last

@@ -13,7 +13,7 @@ and the helpers below, which look at the kind of word they are given. Masks that
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import Any, TypeAlias
 
@@ -30,6 +30,7 @@ __all__ = [
     "Word",
     "as_index",
     "bit_indices",
+    "complement",
     "connected",
     "equal",
     "floor_draw",
@@ -76,6 +77,11 @@ def zero(x: Word) -> Word:
     if x.dtype is _DTYPE:
         return np.minimum(x, _ONE) - _ONE
     return np.negative((x == 0).view(np.uint8), dtype=_U64)
+
+
+def complement(x: Word) -> Word:
+    """Every bit the other way round: of a mask, all ones where it is zero."""
+    return x ^ ALL if type(x) is int else np.invert(x)  # an operation with a Python int takes twice as long, at 256 games
 
 
 def equal(x: Word, y: Word) -> Word:
@@ -207,15 +213,25 @@ class Table:
 class Tables:
     """Several words for every index: ``a, b, c = tables[i]``, each as a `Table` of its own would give it.
 
-    For an array they are looked up together, as rows, in the time of one and a half look-ups, and are columns of these rows.
+    For an array four or more are looked up together, as rows, in the time of two, and are columns of these rows. Fewer are not,
+    for it is slower to work on such columns; unless the table is so large that every look-up leaves the cache.
     """
 
     def __init__(self, *columns: Iterable[int]) -> None:
-        self.ints = list(zip(*([int(value) for value in column] for column in columns), strict=True))
-        self._rows: Word = np.array(self.ints, _U64)
+        tables = [Table(column) for column in columns]
+        self.ints = list(zip(*(table.ints for table in tables), strict=True))
+        self._width = len(tables)
+        self._tables = tables if self._width < 4 and len(self.ints) < 8192 else []
+        # a row of 2**k words is copied as one; others word by word
+        self._rows: Word = np.zeros((len(self.ints), 1 << (self._width - 1).bit_length()), _U64)
+        self._rows[:, : self._width] = self.ints
 
     def __getitem__(self, i: Word) -> Sequence[Word]:
-        return self.ints[i] if type(i) is int else tuple(self._rows.take(i, 0, None, "clip").T)
+        if type(i) is int:
+            return self.ints[i]
+        if self._tables:
+            return [table.words.take(i, mode="clip") for table in self._tables]
+        return tuple(self._rows.take(i, 0, None, "clip").T[: self._width])
 
 
 class Union:
@@ -258,8 +274,6 @@ class Layout:
         self.total = sum(self.sizes)
         self.offsets = tuple(accumulate(self.sizes, initial=0))[:-1]
         self._places = [(piece, bit) for piece, size in enumerate(self.sizes) for bit in range(size)]
-        self._piece = np.array([piece for piece, _ in self._places], np.int64)
-        self._bit = np.array([bit for _, bit in self._places], _U64)
         self._first = np.array(self.offsets, np.int64)
         # one expression takes half the time of a loop over the words
         terms = [f"words[{k}] << {offset}" for k, offset in enumerate(self.offsets)]
@@ -270,14 +284,15 @@ class Layout:
     def __reduce__(self) -> tuple[Any, ...]:
         return Layout, (self.sizes,)
 
-    def followed_by(self, other: Layout) -> Layout:
-        """The layout of these words and, after them, those of another."""
-        return Layout(self.sizes + other.sizes)
+    @cached_property
+    def _end(self) -> Word:
+        return np.array(self.total, _U64)
 
     def pack(self, words: Sequence[Word], out: NDArray[np.uint64] | None = None) -> NDArray[np.uint64]:
-        """A batch's words as ``uint64[B, ceil(total / 64)]``, bit k of a row in its word k // 64; written into ``out`` if given.
+        """A batch's words as ``uint64[B, ceil(total / 64)]``, bit k of a row in its word k // 64.
 
-        All but the first may be None: nothing is set.
+        All but the first may be None: nothing is set. If ``out`` is given they are written into its rows, which may be longer:
+        what these have behind the words' bits stays.
         """
         packed = np.empty((len(words[0]), -(-self.total // 64)), _U64) if out is None else out
         filling: Word = None  # the word of `packed` being filled, as far as the words before reach
@@ -291,15 +306,21 @@ class Layout:
                 packed[:, column] = 0 if filling is None else filling
                 column, at = column + 1, at - 64
                 filling = word >> _SHIFT[size - at] if at and word is not None else None
-        if at:
+        if at and out is None:
             packed[:, column] = 0 if filling is None else filling
+        elif at and filling is not None:
+            packed[:, column] |= filling
         return packed
 
     def unpack(self, words: Sequence[Word]) -> NDArray[np.int8]:
         """A byte of 0 or 1 for each bit: ``int8[total]``, or ``int8[B, total]``. A fresh array."""
         if type(words[0]) is int:
             return self.spread(self.joined(words))
-        return np.unpackbits(self.pack(words).view(np.uint8), 1, self.total, "little").view(np.int8)
+        return self.spread_rows(self.pack(words))
+
+    def spread_rows(self, packed: NDArray[np.uint64]) -> NDArray[np.int8]:
+        """What `pack` gives, a byte of 0 or 1 for each bit: ``int8[B, total]``. A fresh array."""
+        return np.unpackbits(packed.view(np.uint8), 1, self.total, "little").view(np.int8)
 
     def spread(self, joined: int) -> NDArray[np.int8]:
         """What `joined` gives, a byte of 0 or 1 for each bit: ``int8[total]``. A fresh array."""
@@ -313,11 +334,19 @@ class Layout:
                 return False
             piece, bit = self._places[i]
             return words[piece] >> bit & 1 == 1
-        inside: NDArray[np.int64] = i.clip(0, self.total - 1)
-        if len(words) == 1:
-            return (words[0] >> inside.view(_U64) & _SHIFT[1] != 0) & (inside == i)
-        at: NDArray[np.int64] = self._piece.take(inside) * len(i) + np.arange(len(i))
-        return (np.array(words).reshape(-1).take(at) >> self._bit.take(inside) & _U64(1) != 0) & (inside == i)
+        return self.has_in_rows(self.pack(words), i)
+
+    def has_in_rows(self, packed: NDArray[np.uint64], i: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """`has`, from what `pack` gives."""
+        bit: Word = i.view(_U64)  # negative numbers are out of range too
+        width: int = packed.shape[1]
+        at: Word = np.arange(0, len(i) * width, width)
+        if width > 1:
+            at = at + (bit >> _SHIFT[6]).view(np.int64)
+        flat: Word = packed.reshape(-1)
+        word: Word = flat.take(at, mode="clip")
+        found: NDArray[np.bool_] = word >> (bit & _SHIFT[63]) & _SHIFT[1] != _SHIFT[0]
+        return found & (bit < self._end)
 
     def draw(self, words: Sequence[Word], rng: np.random.Generator) -> Word:
         """The index of a uniformly drawn set bit: int, or ``int64[B]``; 0 where none is set."""
@@ -336,16 +365,18 @@ class Layout:
         """A batch's words as ``[len(words), B]``, and how many bits are set in each word and those before it."""
         stacked = np.array(words)
         ends = np.bitwise_count(stacked).astype(np.uint16)
-        for k in range(1, len(ends)):  # `accumulate` takes three times as long
-            np.add(ends[k - 1], ends[k], out=ends[k])
+        step = 1
+        while step < len(ends):  # `accumulate` takes three times as long
+            ends[step:] += ends[:-step]
+            step *= 2
         return stacked, ends
 
     def nth(self, stacked: NDArray[np.uint64], ends: NDArray[np.uint16], rank: NDArray[np.uint16]) -> NDArray[np.int64]:
         """The index of the set bit of each rank (meaningless where there is none)."""
         total = ends[-1]
-        which = np.zeros(len(total), np.uint8)  # the word that holds the bit of that rank
-        for end in ends[:-1]:
-            which = which + (end <= rank).view(np.uint8)
+        which: NDArray[np.uint8] = np.add.reduce(
+            (ends[:-1] <= rank).view(np.uint8), 0, np.uint8
+        )  # the word that holds the bit of that rank
         at = which * np.intp(len(total)) + np.arange(len(total))
         word = stacked.reshape(-1).take(at)
         rank = rank.astype(_U64) + np.bitwise_count(word) - ends.reshape(-1).take(at)

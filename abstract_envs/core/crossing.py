@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from abstract_envs.core.bits import ALL, Table, Word, nonzero
+from abstract_envs.core.bits import ALL, Word, nonzero
 
 __all__ = ["Crossing"]
 
@@ -26,7 +26,8 @@ class Crossing:
     """For n x n hexagons, bits by rows as in `abstract_envs.core.board.rhombus`."""
 
     def __init__(self, n: int) -> None:
-        self._start, self._table = _patterns(n)
+        self._start, self._next = _patterns(n)
+        self._next_words = np.array(self._next, np.uint32)  # half the size of a `Table`: it must share the cache with much else
         self._size = n
         self._row = (1 << n) - 1
         self._column = sum(1 << n * i for i in range(n))
@@ -51,7 +52,7 @@ class Crossing:
         return ((y >> j & self._column) * self._gather >> self._gathered & self._row for j in range(self._size))
 
     def _one(self, lines: Iterable[int]) -> int:
-        found, table = self._start, self._table.ints
+        found, table = self._start, self._next
         for line in lines:
             found = table[found | line]
         return ALL if found else 0
@@ -60,15 +61,17 @@ class Crossing:
         row, column, gather, gathered = self._words
         rows = x.take(x_games) >> self._places * self._size & row
         columns = (y.take(y_games) >> self._places & column) * gather >> gathered & row
-        found = np.full(len(x_games) + len(y_games), self._start, _U64)
-        for line in np.concatenate((rows, columns), 1):
-            found = self._table[(found | line).view(np.int64)]
+        found: Word = self._start
+        following: Word = self._next_words
+        lines: Word = np.concatenate((rows, columns), 1).view(np.int64)
+        for line in lines:
+            found = following.take(found | line, mode="clip")
         joined, answers = nonzero(found), np.zeros((2, len(x)), _U64)
         answers[0][x_games], answers[1][y_games] = joined[: len(x_games)], joined[len(x_games) :]
         return answers[0], answers[1]
 
 
-def _patterns(n: int) -> tuple[int, Table]:
+def _patterns(n: int) -> tuple[int, list[int]]:
     """The pattern before the first row, and the table: the next pattern by pattern and cells of a row, ``pattern | cells``.
 
     A pattern stands there as its number times 2**n; 0 is the one that is joined to the first row nowhere.
@@ -94,7 +97,7 @@ def _patterns(n: int) -> tuple[int, Table]:
                 numbers[new] = len(todo) << n
                 todo.append(new)
         table += [numbers[new] for new in following]
-    return numbers[start], Table(table)
+    return numbers[start], table
 
 
 @cache

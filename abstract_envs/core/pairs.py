@@ -60,10 +60,6 @@ class PairLayout(Layout):
         """The bit of a pair of cells."""
         return self._rank[low, high]
 
-    def followed_by(self, other: Layout) -> Layout:
-        """The layout of these words and, after them, those of another; for one game only."""
-        return _Followed(self, len(self._singles.sizes) + self._sets, other)
-
     def _split(self, words: Sequence[Word]) -> tuple[Sequence[Word], Sequence[Word]]:
         return words[: -self._sets], words[-self._sets :]
 
@@ -169,17 +165,6 @@ class PairLayout(Layout):
         one, other = nth_bit(np.array((held[which, at], after)), np.array((cell, partner), _U64))
         found[rows] = self._shift.take(np.minimum(one, other)) + np.maximum(one, other)
         return found
-
-
-class _Followed(Layout):
-    """Two layouts one after the other, for one game: `joined` and `unpack`."""
-
-    def __init__(self, first: Layout, words: int, second: Layout) -> None:
-        self._first, self._words, self._second = first, words, second
-        self.total = first.total + second.total
-
-    def joined(self, words: Sequence[int]) -> int:  # type: ignore[override]
-        return self._second.joined(words[self._words :]) << self._first.total | self._first.joined(words[: self._words])
 
 
 def _union(words: Sequence[Word]) -> Word:

@@ -60,6 +60,7 @@ class VectorEnv:
         self._deals = Deals(game, self.num_envs)
         self._final_obs = _SparseArrays((self.num_envs, *game.observation_shape))
         self._states: Any = None
+        self._legal: Any = None  # the legal actions of `_states`, packed
         self._plies = np.zeros(self.num_envs, np.int64)
         self._over = np.zeros(self.num_envs, bool)
 
@@ -110,7 +111,7 @@ class VectorEnv:
             raise ValueError(f"games {named(waiting)} have ended: reset(options={{'reset_mask': ...}}) starts them anew")
         if len(waiting):
             actions = np.where(over, 0, actions)  # what was given is not even looked up
-        wrong = (~(game.is_legal(self._states, actions) | over)).nonzero()[0]
+        wrong = (~(game.action_layout.has_in_rows(self._legal, actions) | over)).nonzero()[0]
         if len(wrong):
             raise ValueError(
                 f"illegal actions {named(actions[wrong])} in games {named(wrong)}; info['action_mask'] has the legal ones"
@@ -139,7 +140,9 @@ class VectorEnv:
         return observation, rewards, terminations, truncations, info | final
 
     def _see(self) -> tuple[Observation, dict[str, Any]]:
-        mask = self.game.action_mask(self._states)
+        layout = self.game.action_layout
+        self._legal = layout.pack(self._states.legal)
+        mask = layout.spread_rows(self._legal)
         if self.max_plies is not None and self._over.any():
             mask[self._over] = 0
         return self.game.observe(self._states), {

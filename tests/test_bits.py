@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -272,65 +271,6 @@ def test_layout_pickles() -> None:
     layout = pickle.loads(pickle.dumps(bits.Layout((49, 1))))
     assert layout.sizes == (49, 1)
     assert layout.joined([3, 1]) == 3 | 1 << 49
-
-
-# --------------------------------------------------------------------------------------------------------------- floods
-
-
-def ring(x: Any) -> Any:
-    """Neighbours on a line of 64 cells."""
-    return x >> 1 | (x & (ALL >> 1)) << 1
-
-
-@given(st.lists(st.tuples(words, words, words), min_size=1, max_size=8), st.sampled_from([False, True]))
-def test_reaches_on_a_line(rows: list[tuple[int, int, int]], with_condition: bool) -> None:
-    within = [a | b for a, b, _ in rows]
-    start, goal = (
-        [a & w & c for (a, _, c), w in zip(rows, within, strict=True)],
-        [b & w for (_, b, _), w in zip(rows, within, strict=True)],
-    )
-
-    def expected(s: int, g: int, w: int) -> int:
-        reached, frontier = cells(s), cells(s)
-        while frontier:
-            frontier = {k + d for k in frontier for d in (-1, 1)} & cells(w) - reached
-            reached |= frontier
-        return ALL if reached & cells(g) else 0
-
-    truth = [expected(*row) for row in zip(start, goal, within, strict=True)]
-    likely = [t or (ALL if i % 2 else 0) for i, t in enumerate(truth)] if with_condition else [ALL] * len(truth)
-    for row, found in zip(zip(start, goal, within, likely, strict=True), truth, strict=True):
-        assert bits.reaches([row], ring) == (found,)
-        assert bits.reaches([row, (row[1], row[0], *row[2:]), (0, *row[1:])], ring) == (found, found, 0)
-    columns = tuple(array(c) for c in (start, goal, within, likely))
-    for c in columns:
-        c.flags.writeable = False
-    turned = (columns[1], columns[0], *columns[2:])
-    found = bits.reaches([columns, (columns[0] & np.uint64(0), *columns[1:]), turned], ring)
-    assert [f.dtype for f in found] == [np.uint64] * 3
-    assert [f.tolist() for f in found] == [truth, [0] * len(truth), truth]
-
-
-def test_reaches_asks_only_where_it_is_likely() -> None:
-    full = array([ALL, ALL])
-    (found,) = bits.reaches([(full, full, full, array([0, ALL]))], ring)
-    assert found.tolist() == [0, ALL]
-    assert bits.reaches([(ALL, ALL, ALL, 0), (ALL, ALL, ALL, ALL)], ring) == (0, ALL)
-    none = array([])
-    assert [f.tolist() for f in bits.reaches([(none, none, none, none)] * 2, ring)] == [[], []]
-
-
-@pytest.mark.parametrize("length", [1, 2, 63, 64])
-def test_reaches_a_long_way(length: int) -> None:
-    path = (1 << length) - 1
-    end = 1 << length - 1
-    questions = [(1, end, path, ALL), (end, 1, path, ALL)]
-    if length > 2:
-        questions += [(1, end, path ^ 1 << cut, ALL) for cut in {1, length // 2, length - 2}]
-    expected = [ALL, ALL] + [0] * (len(questions) - 2)
-    assert list(bits.reaches(questions, ring)) == expected
-    batch = [tuple(array([word] * 3) for word in question) for question in questions]
-    assert [f.tolist() for f in bits.reaches(batch, ring)] == [[e] * 3 for e in expected]
 
 
 def test_both_kinds_of_a_constant() -> None:

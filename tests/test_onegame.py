@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from abstract_envs.core.bits import Both, Table, Tables, Union, equal, nonzero, popcount, reaches, select, some
+from abstract_envs.core.bits import Both, Table, Tables, Union, connected, equal, nonzero, popcount, select, some
 from abstract_envs.core.game import interned
 from abstract_envs.core.onegame import source_of, written_out
 from helpers import every_game, random_game
@@ -39,6 +39,7 @@ class Rules:
         self.bonus = 16 if big else 1
         self.both = Both(low=0b0011, rows=Tables([1, 2], [4, 8]))
         self.table = Table([7, 8, 9])
+        self.near = Table([0b0010, 0b0101, 0b1010, 0b0100, 0])
         self.weights = ((1, 10), (2, 20))
 
     def branches(self, x: Any, y: Any) -> Any:
@@ -70,12 +71,14 @@ class Rules:
         for line in tuple(y >> k & 3 for k in range(3)):
             found = self.table[(found ^ line) % 3]
             z = z + line * found
+        first, second = 3, 4
         if some(y & 4):
+            first = y
             for k in (1, 2):
                 z = z << k
         for part in (z, z, x):
             z = z + part
-        return found, z
+        return found, z, first, second
 
     def early(self, x: Any) -> Any:
         if some(x):
@@ -86,10 +89,7 @@ class Rules:
         return self.early(x) + equal(x, 3) % 5 + popcount(x)
 
     def lazy(self, x: Any, y: Any) -> Any:
-        return self.helped(x, y) if x else reaches(((x, y, x | y, 1),), self.beside)[0]
-
-    def beside(self, x: Any) -> Any:
-        return x >> 1
+        return self.helped(x, y) if x else connected(y, self.near)
 
 
 @pytest.mark.parametrize("big", [False, True])

@@ -46,8 +46,8 @@ class _Compiled(Game[Any]):
         return _again, (self._rules, self.options)
 
     @cached_property
-    def _fields(self) -> Fields:
-        return Fields(self.deal(0))
+    def _parts(self) -> Fields:
+        return Fields(self)
 
     # ----------------------------------------------------------------------------------------------- playing a game
 
@@ -55,13 +55,13 @@ class _Compiled(Game[Any]):
         if type(state[0]) is int:
             return super().step(state, action)
         actions = self._as_actions(state, action)
-        fields = self._fields
+        fields = self._parts
         words = fields.words(state)
         out = [np.empty(len(actions), np.uint64) for _ in words]
-        if fields.past is None:
+        past = fields.past_of(state)
+        if past is None:
             self._advancing(*words, actions, *out)
             return fields.state(out, None)
-        past: PastBatch = state[fields.past]
         lengths = np.empty_like(past.lengths)
         rows, newest, pushed = past.opened(lengths)
         self._advancing(*words, rows, newest, past.lengths, actions, *out, lengths)
@@ -69,71 +69,66 @@ class _Compiled(Game[Any]):
 
     @cached_property
     def _advancing(self) -> Any:
-        return kernels.advancing(self, self._fields, super().advance)
+        return kernels.advancing(self._parts, super().advance)
 
     @cached_property
     def advance_one(self) -> Callable[[Any, int], Any]:
         return written_out(super().advance)
 
     @cached_property
-    def _actions(self) -> Actions:
+    def batch_actions(self) -> Actions:
+        """Those of the layout, compiled."""
         return actions_of(self.action_layout)
 
     def sample(self, state: Any, rng: np.random.Generator) -> Any:
         if type(state[0]) is int:
             return super().sample(state, rng)
-        count = len(state[0])
-        actions = np.empty(count, np.int64)
-        self._actions.draw(state.legal, rng.integers(0, 1 << 32, count, np.uint32), actions)
-        return actions
+        return self.batch_actions.draw(state.legal, rng.integers(0, 1 << 32, len(state[0]), np.uint32))
 
     def is_legal(self, state: Any, action: Any) -> Any:
         if type(state[0]) is int:
             return super().is_legal(state, action)
-        actions = self._as_actions(state, action)
-        legal = np.empty(len(actions), np.bool_)
-        self._actions.test(state.legal, actions, legal)
-        return legal
+        return self.batch_actions.has_in_rows(state.legal, self._as_actions(state, action))
 
     # ------------------------------------------------------------------------------------------------ what is seen
 
     def action_mask(self, state: Any) -> NDArray[np.int8]:
-        return super().action_mask(state) if type(state[0]) is int else self._actions.mask(state.legal)
+        return super().action_mask(state) if type(state[0]) is int else self.batch_actions.spread_rows(state.legal)
 
     def observe(self, state: Any, player: Any = None) -> NDArray[np.int8]:
         if type(state[0]) is int or player is not None:
             return super().observe(state, player)
         shape = self.observation_shape
         out = room(len(state[0]), int(np.prod(shape)))
-        self._observing(*self._fields.words(state), out)
+        self._observing(*self._parts.words(state), out)
         return unspread(out, *shape)
 
     @cached_property
     def _observing(self) -> Any:
-        return kernels.observing(self, self._fields, super())
+        return kernels.observing(self, self._parts, super())
 
     # --------------------------------------------------------------------------------------------- games of a batch
 
-    def take(self, states: Any, i: Any) -> Any:
-        if type(states[0]) is int or not _rows(i):
-            return super().take(states, i)
-        fields = self._fields
+    def _taken(self, states: Any, rows: NDArray[np.int64]) -> Any:
+        fields = self._parts
         words = fields.words(states)
-        out = tuple([np.empty(len(i), np.uint64) for _ in words])
-        if not kernels.take(words, i, out):
-            return super().take(states, i)
-        return fields.state(out, None if fields.past is None else states[fields.past].take(i))
+        out = tuple([np.empty(len(rows), np.uint64) for _ in words])
+        if rows.dtype != np.int64 or not kernels.take(words, rows, out):
+            return super()._taken(states, rows)
+        past = fields.past_of(states)
+        return fields.state(out, None if past is None else past.take(rows))
 
     def put(self, states: Any, rows: NDArray[np.int64], others: Any) -> Any:
-        fields = self._fields
+        fields = self._parts
         words = fields.words(states)
         out = tuple([np.empty(len(words[0]), np.uint64) for _ in words])
-        if not _rows(rows) or not kernels.put(words, rows, fields.words(others), out):
+        if not _indices(rows) or not kernels.put(words, rows, fields.words(others), out):
             return super().put(states, rows, others)
-        return fields.state(out, None if fields.past is None else states[fields.past].put(rows, others[fields.past]))
+        past, other = fields.past_of(states), fields.past_of(others)
+        return fields.state(out, None if past is None or other is None else past.put(rows, other))
 
 
-def _rows(i: Any) -> bool:
+def _indices(i: Any) -> bool:
     return isinstance(i, np.ndarray) and i.dtype == np.int64 and i.ndim == 1
 
 

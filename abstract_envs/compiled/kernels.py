@@ -5,14 +5,14 @@ Those that need a game's rules are written as text, for the states of each game 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from abstract_envs.compiled.scalars import History, compile_function, from_text, scalar, spread
-from abstract_envs.core.bits import ALL
+from abstract_envs.core.bits import ALL, Layout
 from abstract_envs.core.game import Game
 from abstract_envs.core.history import Past, PastBatch
 
@@ -24,54 +24,45 @@ _U64 = np.uint64
 class Fields:
     """The words of a game's states, one after another, and its history, if it has one."""
 
-    def __init__(self, state: Any) -> None:
-        self.paths = list(_paths(state))
-        """Source of each word of a state named in front: ``[0]``, ``[2][1]``, .."""
-        self._make: Callable[..., Any] = eval(f"lambda words, past: {_built(state, 'words[{}]')}", {"State": type(state)})
-        self._flat: Callable[[Any], tuple[Any, ...]] = eval(f"lambda state: ({''.join(f'state{p}, ' for p in self.paths)})")
-        self.count = len(self.paths)
-        pasts = [k for k, part in enumerate(state) if isinstance(part, Past)]
+    def __init__(self, game: Game[Any]) -> None:
+        self._flat, self._built = game._fields
+        parts = self._flat(game.deal(0))
+        pasts = [k for k, part in enumerate(parts) if isinstance(part, Past)]
         self.past = pasts[0] if pasts else None
-        """Which field is the history."""
-        self.scalars = _built(state, "w{}[i]")
-        """Source of one game's state in a loop over games i, from arrays w0, w1, .., and of a `History` named past."""
+        """Which of the parts is the history."""
+        self.count = len(parts) - len(pasts)
+        """How many words there are."""
+        self.functions: dict[str, Any] = {"flat": compile_function(self._flat), "built": compile_function(self._built)}
 
     def words(self, states: Any) -> tuple[NDArray[np.uint64], ...]:
         """The words of a batch."""
-        return self._flat(states)
+        parts = self._flat(states)
+        return parts if self.past is None else (*parts[: self.past], *parts[self.past + 1 :])
+
+    def past_of(self, states: Any) -> PastBatch | None:
+        """The history of a batch."""
+        return None if self.past is None else self._flat(states)[self.past]
 
     def state(self, words: Sequence[NDArray[np.uint64]], past: PastBatch | None) -> Any:
         """The batch of some words."""
-        return self._make(words, past)
+        return self._built(words if self.past is None else [*words[: self.past], past, *words[self.past :]])
 
+    def scalars(self) -> str:
+        """Source of one game's state in a loop over games i, from arrays w0, w1, .., and from ``past``."""
+        parts = [f"w{k}[i]" for k in range(self.count)]
+        if self.past is not None:
+            parts.insert(self.past, "past")
+        return f"built(({', '.join(parts)},))"
 
-def _paths(state: Any, name: str = "") -> Iterator[str]:
-    for k, part in enumerate(state):
-        if isinstance(part, tuple) and not isinstance(part, Past):
-            yield from _paths(part, f"{name}[{k}]")
-        elif not isinstance(part, Past):
-            yield f"{name}[{k}]"
-
-
-def _built(state: Any, word: str) -> str:
-    count = -1
-
-    def part(value: Any) -> str:
-        nonlocal count
-        if isinstance(value, Past):
-            return "past"
-        if isinstance(value, tuple):
-            return f"({''.join(part(element) + ', ' for element in value)})"
-        count += 1
-        return word.format(count)
-
-    return f"State{part(tuple(state))}"
+    def places(self) -> list[str]:
+        """Source of each word of ``parts``, the flat form of a state."""
+        return [f"parts[{k}]" for k in range(self.count + (self.past is not None)) if k != self.past]
 
 
 # ------------------------------------------------------------------------------------------- what needs a game's rules
 
 
-def advancing(game: Game[Any], fields: Fields, advance: Callable[..., Any]) -> Any:
+def advancing(fields: Fields, advance: Callable[..., Any]) -> Any:
     """``(*words, [rows, newest, lengths,] actions, *out, [lengths_out])``: the rules; ended games stay as they are."""
     given, out = _names("w", fields.count), _names("out", fields.count)
     if fields.past is not None:
@@ -80,14 +71,15 @@ def advancing(game: Game[Any], fields: Fields, advance: Callable[..., Any]) -> A
         f"def kernel({', '.join([*given, 'actions', *out])}):",
         "    for i in range(len(actions)):",
         "        past = History(rows, newest, uint64(lengths[i]), i)" if fields.past is not None else "",
-        f"        state = {fields.scalars}",
+        f"        state = {fields.scalars()}",
         f"        if state.outcome == {_RUNNING}:",
         "            state = advance(state, uint64(actions[i]))",
-        *(f"        out{k}[i] = state{path}" for k, path in enumerate(fields.paths)),
-        f"        lengths_out[i] = state[{fields.past}].age" if fields.past is not None else "",
+        "        parts = flat(state)",
+        *(f"        out{k}[i] = {place}" for k, place in enumerate(fields.places())),
+        f"        lengths_out[i] = parts[{fields.past}].age" if fields.past is not None else "",
     ]
-    names = {"State": type(game.deal(0)), "advance": scalar(advance), "History": History, _RUNNING: _U64(0)}
-    return from_text(lines, names)
+    names = {"advance": scalar(advance), "History": History, _RUNNING: _U64(0)}
+    return from_text(lines, names | fields.functions)
 
 
 def observing(game: Game[Any], fields: Fields, rules: Any) -> Any:
@@ -95,35 +87,36 @@ def observing(game: Game[Any], fields: Fields, rules: Any) -> Any:
 
     rules: whose `Game.planes` and `Game.counts` are compiled, of the same game.
     """
-    size, cells = int(np.prod(game.observation_shape)), int(np.prod(game.board.shape))
-    plane_sizes: tuple[int, ...] = rules._plane_layout.sizes
-    planes_at = np.concatenate([[0], np.cumsum(plane_sizes)])
-    names = {"State": type(game.deal(0)), "spread": spread, "fill": _fill}
-    names |= {"plane_words": scalar(rules._plane_words), "ALL": _U64(ALL), "past": 0, "grid": game.board_grid.reshape(-1)}
+    size, cells = int(np.prod(game.observation_shape)), game.board_grid.size
+    layout: Layout = rules._first_planes
+    names = fields.functions | {"spread": spread, "fill": _fill, "grid": game.board_grid.reshape(-1)}
+    names |= {"plane_words": scalar(rules._plane_words), "ALL": _U64(ALL), "past": 0}
     lines = [
         f"def kernel({', '.join([*_names('w', fields.count), 'out'])}):",
         "    for i in range(len(w0)):",
-        f"        state = {fields.scalars}",
-        "        seen = plane_words(state, ALL, uint64(0) if state.player else ALL)",
+        f"        state = {fields.scalars()}",
+        "        words = plane_words(state, ALL)",
         f"        at = uint64(i) * uint64({size})",
-        *(f"        spread(seen[{k}], uint64({n}), out, at + uint64({planes_at[k]}))" for k, n in enumerate(plane_sizes)),
+        *(
+            f"        spread(words[{k}], uint64({bits}), out, at + uint64({first}))"
+            for k, (bits, first) in enumerate(zip(layout.sizes, layout.offsets, strict=True))
+        ),
     ]
+    numbers = ["uint64(state.player == 0)", "uint64(state.outcome == 0)"]
     if game.count_bounds:
         names["counts"] = scalar(rules.counts)
-        first = (game.seat_plane - len(game.count_bounds)) * cells
-        lines.append("        numbers = counts(state, ALL)")
-        lines += [
-            f"        fill(out, at + uint64({first + k * cells}), grid, numbers[{k}])" for k in range(len(game.count_bounds))
-        ]
+        lines.append("        counted = counts(state, ALL)")
+        numbers = [f"counted[{k}]" for k in range(len(game.count_bounds))] + numbers
+    for plane, number in enumerate(numbers, len(game.plane_names) - len(numbers)):
+        lines.append(f"        fill(out, at + uint64({plane * cells}), grid, {number})")
     return from_text(lines, names)
 
 
 @compile_function
 def _fill(planes: Any, at: Any, grid: Any, number: Any) -> None:
-    """A plane that shows a number on every cell; it is zero already."""
-    if number:
-        for k in range(len(grid)):
-            planes[at + _U64(k)] = grid[k] * np.int8(number)
+    """A plane that shows a number on every cell."""
+    for k in range(len(grid)):
+        planes[at + _U64(k)] = grid[k] * np.int8(number)
 
 
 _RUNNING = "RUNNING"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from abstract_envs.core.pairs import PairLayout
 
 __all__ = ["Actions", "PairActions", "actions_of"]
 
+Legal: TypeAlias = tuple[NDArray[np.uint64], ...]
 _U64 = np.uint64
 _0, _1, _32 = _U64(0), _U64(1), _U64(32)
 
@@ -28,19 +29,27 @@ class Actions:
         self._total = layout.total
         self._spread = _spreading(layout)
 
-    def mask(self, legal: tuple[NDArray[np.uint64], ...]) -> NDArray[np.int8]:
-        """As `Layout.unpack`: ``int8[B, total]``."""
+    def pack(self, legal: Legal) -> Legal:
+        """The words as they are: they need no packing here."""
+        return legal
+
+    def spread_rows(self, legal: Legal) -> NDArray[np.int8]:
+        """As `Layout.spread_rows`: ``int8[B, total]``."""
         out = room(len(legal[0]), self._total)
         self._spread(legal, self._total, out)
         return unspread(out, self._total)
 
-    def draw(self, legal: tuple[NDArray[np.uint64], ...], draws: NDArray[np.uint32], out: NDArray[np.int64]) -> None:
-        """As `Layout.draw`, by 32-bit numbers."""
-        _draw(legal, self._first, draws, out)
-
-    def test(self, legal: tuple[NDArray[np.uint64], ...], actions: NDArray[np.int64], out: NDArray[np.bool_]) -> None:
-        """As `Layout.has`."""
+    def has_in_rows(self, legal: Legal, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """As `Layout.has_in_rows`."""
+        out = np.empty(len(actions), np.bool_)
         _test(legal, self._piece, self._bit, actions, out)
+        return out
+
+    def draw(self, legal: Legal, draws: NDArray[np.uint32]) -> NDArray[np.int64]:
+        """As `Layout.draw`, by 32-bit numbers."""
+        out = np.empty(len(draws), np.int64)
+        _draw(legal, self._first, draws, out)
+        return out
 
 
 class PairActions(Actions):
@@ -53,18 +62,21 @@ class PairActions(Actions):
         self._low, self._high = np.ascontiguousarray(low), np.ascontiguousarray(high)
         self._shift, self._total = layout.shifts, layout.total
 
-    def mask(self, legal: tuple[NDArray[np.uint64], ...]) -> NDArray[np.int8]:
+    def spread_rows(self, legal: Legal) -> NDArray[np.int8]:
         out = room(len(legal[0]), self._total)
         self._spread(legal[: -self._sets], self._total, out)
         _spread_pairs(legal[-self._sets :], self._shift, self._total, out)
         return unspread(out, self._total)
 
-    def draw(self, legal: tuple[NDArray[np.uint64], ...], draws: NDArray[np.uint32], out: NDArray[np.int64]) -> None:
-        _draw_pairs(legal[: -self._sets], self._first, legal[-self._sets :], self._shift, draws, out)
-
-    def test(self, legal: tuple[NDArray[np.uint64], ...], actions: NDArray[np.int64], out: NDArray[np.bool_]) -> None:
-        _test(legal[: -self._sets], self._piece, self._bit, actions, out)
+    def has_in_rows(self, legal: Legal, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
+        out = super().has_in_rows(legal[: -self._sets], actions)
         _test_pairs(legal[-self._sets :], len(self._piece), self._low, self._high, actions, out)
+        return out
+
+    def draw(self, legal: Legal, draws: NDArray[np.uint32]) -> NDArray[np.int64]:
+        out = np.empty(len(draws), np.int64)
+        _draw_pairs(legal[: -self._sets], self._first, legal[-self._sets :], self._shift, draws, out)
+        return out
 
 
 def actions_of(layout: Layout) -> Actions:

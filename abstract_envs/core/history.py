@@ -249,7 +249,7 @@ def union_of_past(past: Any, key: Word, first: int, near: Near, f: Callable[[Wor
             union |= f(key, earlier)
         return union
     games, earlier = _matches(past, key, first, near)
-    union = np.zeros_like(key)
+    union = np.zeros(key.shape, np.uint64)
     if len(games):
         np.bitwise_or.at(union, games, f(key.take(games), earlier))
     return union
@@ -267,7 +267,7 @@ def _matches(past: PastBatch, key: NDArray[np.uint64], first: int, near: Near) -
     oldest = int(lengths.max(initial=0))
     room = np.empty((2, _ROWS * len(key)), np.uint64) if first <= oldest else _NO_ROOM
     while first <= oldest:
-        old_enough = np.flatnonzero(lengths >= first)
+        old_enough = (lengths >= first).nonzero()[0]
         if len(old_enough) * near.few < len(now):
             lengths, now = lengths.take(old_enough), now.take(old_enough)
             columns = columns.take(old_enough) if len(columns) else old_enough
@@ -275,11 +275,11 @@ def _matches(past: PastBatch, key: NDArray[np.uint64], first: int, near: Near) -
         rows = past.back(first, last, columns if len(columns) else None)
         difference, work = (part[: rows.size].reshape(rows.shape) for part in room)
         np.bitwise_xor(rows, now, out=difference)
-        close = np.flatnonzero(near.where(difference, work))
+        close = near.where(difference, work).reshape(-1).nonzero()[0]
         if len(close):
             row = close // len(now)
             column = close - row * len(now)
-            own = np.flatnonzero(lengths.take(column) >= 2 * row + first)
+            own = (lengths.take(column) >= 2 * row + first).nonzero()[0]
             row, column = row.take(own), column.take(own)
             games.append(columns.take(column) if len(columns) else column)
             keys.append(rows[row, column])

@@ -219,8 +219,9 @@ class _Function(ast.NodeTransformer):
             self._store(target, written, out)
         elif self.branch:
             out += [self._assign(stored, element) for stored, element in pairs]
-        elif isinstance(target, ast.Tuple) and isinstance(written, ast.Tuple):
-            for part, element in zip(target.elts, written.elts, strict=True):
+        else:
+            assert isinstance(target, ast.Tuple)
+            for part, element in zip(target.elts, _parts(written) or (), strict=True):
                 self._store(part, element, out)
 
     def _store(self, target: ast.expr, written: ast.expr, out: list[ast.stmt]) -> None:

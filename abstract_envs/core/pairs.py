@@ -60,10 +60,6 @@ class PairLayout(Layout):
         """The bit of a pair of cells."""
         return self._rank[low, high]
 
-    def followed_by(self, other: Layout) -> Layout:
-        """The layout of these words and, after them, those of another; for one game only."""
-        return _Followed(self, len(self.singles.sizes) + self.sets, other)
-
     def _split(self, words: Sequence[Word]) -> tuple[Sequence[Word], Sequence[Word]]:
         return words[: -self.sets], words[-self.sets :]
 
@@ -127,7 +123,7 @@ class PairLayout(Layout):
             held = [(x >> low & 1, x >> high & 1) for x in sets]
             return (1, 0) in held and (0, 1) in held
         found = self.singles.has(singles, i)
-        rows = np.flatnonzero((i >= self._first_pair) & (i < self.total))
+        rows: NDArray[np.int64] = ((i >= self._first_pair) & (i < self.total)).nonzero()[0]
         pair = i.take(rows) - self._first_pair
         chosen = np.array(sets).take(rows, axis=1)
         has_low: Any = chosen >> self._low.take(pair) & _ONE != 0
@@ -154,7 +150,7 @@ class PairLayout(Layout):
         total = single + pairs[-1]
         rank = floor_draw(rng, total).astype(np.uint16)
         found = self.singles.nth(stacked, ends, rank) * (total != 0)
-        rows = np.flatnonzero((rank >= single) & (total != 0))
+        rows: NDArray[np.int64] = ((rank >= single) & (total != 0)).nonzero()[0]
         # the pairs of a game are counted by set, by cell of it, by partner in the sets after it
         rank, pairs, at = (rank - single).take(rows), pairs.take(rows, 1), np.arange(len(rows))
         which = np.zeros(len(rows), np.int64)
@@ -169,17 +165,6 @@ class PairLayout(Layout):
         one, other = nth_bit(np.array((held[which, at], after)), np.array((cell, partner), _U64))
         found[rows] = self.shifts.take(np.minimum(one, other)) + np.maximum(one, other)
         return found
-
-
-class _Followed(Layout):
-    """Two layouts one after the other, for one game: `joined` and `unpack`."""
-
-    def __init__(self, first: Layout, words: int, second: Layout) -> None:
-        self._first, self._words, self._second = first, words, second
-        self.total = first.total + second.total
-
-    def joined(self, words: Sequence[int]) -> int:  # type: ignore[override]
-        return self._second.joined(words[self._words :]) << self._first.total | self._first.joined(words[: self._words])
 
 
 def _union(words: Sequence[Word]) -> Word:

@@ -78,7 +78,7 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
 
     def _look_up(self) -> None:
         """The functions that every step calls, as attributes of its own."""
-        self._advance, self._view = self.game.advance_one, self.game.view
+        self._advance, self._view = self.game.advance_one, self.game.view_one
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name not in ("_advance", "_view")}

@@ -60,6 +60,7 @@ class VectorEnv:
         self._deals = Deals(game, self.num_envs)
         self._final_obs = _SparseArrays((self.num_envs, *game.observation_shape))
         self._states: Any = None
+        self._legal: Any = None  # the legal actions of `_states`, packed
         self._plies = np.zeros(self.num_envs, np.int64)
         self._over = np.zeros(self.num_envs, bool)
 
@@ -105,12 +106,12 @@ class VectorEnv:
             raise AssertionError("reset() needs to be called before step.")
         game, over = self.game, self._over
         actions = check_actions(actions, self.num_envs)
-        waiting = np.flatnonzero(over)
+        waiting = over.nonzero()[0]
         if len(waiting) and self.autoreset_mode is not AutoresetMode.NEXT_STEP:
             raise ValueError(f"games {named(waiting)} have ended: reset(options={{'reset_mask': ...}}) starts them anew")
         if len(waiting):
             actions = np.where(over, 0, actions)  # what was given is not even looked up
-        wrong = np.flatnonzero(~(game.is_legal(self._states, actions) | over))
+        wrong = (~(game.batch_actions.has_in_rows(self._legal, actions) | over)).nonzero()[0]
         if len(wrong):
             raise ValueError(
                 f"illegal actions {named(actions[wrong])} in games {named(wrong)}; info['action_mask'] has the legal ones"
@@ -128,7 +129,7 @@ class VectorEnv:
         over = terminations | truncations
         final: dict[str, Any] = {}
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
-            ended = np.flatnonzero(over)
+            ended = over.nonzero()[0]
             if len(ended):
                 final = self._final(states, ended, over)
                 states = game.put(states, ended, self._deals.next(ended))
@@ -139,10 +140,12 @@ class VectorEnv:
         return observation, rewards, terminations, truncations, info | final
 
     def _see(self) -> tuple[Observation, dict[str, Any]]:
-        observation, mask = self.game.view(self._states)
+        actions = self.game.batch_actions
+        self._legal = actions.pack(self._states.legal)
+        mask = actions.spread_rows(self._legal)
         if self.max_plies is not None and self._over.any():
             mask[self._over] = 0
-        return observation, {
+        return self.game.observe(self._states), {
             "action_mask": mask,
             "current_player": self.game.current_player(self._states),
         }

@@ -21,15 +21,16 @@ from itertools import product
 from typing import ClassVar, NamedTuple, TypeAlias
 
 from abstract_envs.core.bits import (
-    ALL,
     Both,
     Layout,
     Table,
     Tables,
     Word,
     as_index,
+    complement,
     connected,
     less,
+    none_set,
     permute,
     popcount,
     select,
@@ -158,16 +159,16 @@ class Alveole(Game[State]):
 
         # rule 4: the mover's group wins, then the opponent's; rule 5: then a player who cannot move loses
         mover_joined = self.one_group(opp_rows, opp_columns, opp_diagonals)
-        joined = own & 0
+        joined = none_set(own)
         if some(changed):
             joined = where_set(changed, self.one_group, own_rows, own, own_diagonals)
         stuck = zero((se | s | sw | nw | n | ne) & own)
         over: Word = mover_joined | joined | stuck
-        outcome = own & 0
+        outcome = none_set(own)
         may_move = own
         if some(over):
-            outcome = select(mover_joined | stuck & (joined ^ ALL), winner(player ^ 1), winner(player)) & over
-            may_move = own & (over ^ ALL)
+            outcome = select(mover_joined | stuck & complement(joined), winner(player ^ 1), winner(player)) & over
+            may_move = own & complement(over)
         legal = (se & may_move, s & may_move, sw & may_move, nw & may_move, n & may_move, ne & may_move)
         return State(player, rows, columns, diagonals, outcome, legal)
 

@@ -27,6 +27,7 @@ from abstract_envs.core.bits import (
     Tables,
     Word,
     as_index,
+    complement,
     equal,
     less,
     none_set,
@@ -222,16 +223,16 @@ class Fano330(Game[State]):
         """A position with its outcome and its legal actions; ``count`` and ``past`` are known."""
         legal = self.actions(board)
         lined = self.lined(board)
-        drawn = less(count, self.repetition_limit) ^ ALL
+        drawn = complement(less(count, self.repetition_limit))
         over = lined | drawn | zero(legal)
         outcome = none_set(board)
         if some(over):
             # rule 3: the player to move has won; rule 4: the other has
             outcome = winner(player ^ 1 ^ lined & 1) & over
             if some(drawn):  # rule 5, looked at between these
-                outcome = select(drawn & (lined ^ ALL), DRAW, outcome)
-            legal = legal & (over ^ ALL)
-            past = past.kept(over ^ ALL)
+                outcome = select(drawn & complement(lined), DRAW, outcome)
+            legal = legal & complement(over)
+            past = past.kept(complement(over))
         return State(board, player, outcome, count, past, (legal,))
 
     def positions(self) -> Positions:
@@ -243,7 +244,7 @@ class Fano330(Game[State]):
 
     def planes(self, state: State, own: Word) -> Sequence[Word]:
         board = state.board if type(own) is int and own else select(own, state.board, self.turned(state.board))
-        return board, (self.all_placed(state.board) ^ ALL) & LANE
+        return board, complement(self.all_placed(state.board)) & LANE
 
     def action_text(self, state: State, action: int) -> str:
         if action < 14:

@@ -22,12 +22,12 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 from abstract_envs.core.bits import (
-    ALL,
     Both,
     Layout,
     Tables,
     Union,
     Word,
+    complement,
     equal,
     index,
     less,
@@ -196,8 +196,8 @@ class HoneyDonuts(Game[State]):
         freed, end = c.ends[action]
         falls = nonzero(state.board & end)  # rules 3 and 4: a King that falls off is the opponent's, and is not put back
         segment, up, down = c.shifts[action]
-        board = self.turned(self.pushed(state.board, segment, up, down) & (freed & falls ^ ALL))
-        return self.judge(board, state.board, state.player ^ 1, state.past.push(state.board, falls ^ ALL))
+        board = self.turned(self.pushed(state.board, segment, up, down) & complement(freed & falls))
+        return self.judge(board, state.board, state.player ^ 1, state.past.push(state.board, complement(falls)))
 
     def pushed(self, board: Word, segment: Word, up: Word, down: Word) -> Word:
         """Rule 2: every piece on the segment shifts one cell, the last one comes back at the other end."""
@@ -254,18 +254,18 @@ class HoneyDonuts(Game[State]):
     def judge(self, board: Word, last: Word, player: Word, past: Any) -> State:
         """A position with its outcome and its legal actions."""
         legal = self.pushes(board)
-        legal = legal & (self.banned(board, last, past) ^ ALL)
+        legal = legal & complement(self.banned(board, last, past))
         over = zero(legal)
         drawn = none_set(board)
         if not self.strict:
-            drawn = less(occurrences(past, board), 3) ^ ALL
+            drawn = complement(less(occurrences(past, board), 3))
             over = over | drawn
         outcome = none_set(board)
         if some(over):
             # rules 4 and 7: who has no King, or no legal move, has lost
             outcome = over & select(drawn, DRAW, winner(player ^ 1))
-            legal = legal & (over ^ ALL)
-            past = past.kept(over ^ ALL)
+            legal = legal & complement(over)
+            past = past.kept(complement(over))
         return State(board, last, player, outcome, past, (legal,))
 
     def positions(self) -> Positions:

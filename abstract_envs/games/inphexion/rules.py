@@ -22,17 +22,19 @@ from abstract_envs.core.bits import (
     Word,
     as_index,
     bit_indices,
+    complement,
     equal,
     less,
+    none_set,
     nonzero,
     permute,
     popcount,
-    reaches,
     select,
     some,
     zero,
 )
 from abstract_envs.core.board import Board, rhombus
+from abstract_envs.core.crossing import Crossing
 from abstract_envs.core.game import PLAYER_0_WINS, PLAYER_1_WINS, Game, winner
 from abstract_envs.core.options import flag, whole_number
 from abstract_envs.core.symmetry import Symmetry
@@ -91,6 +93,10 @@ class InpHeXion(Game[State]):
         return rhombus(self.board_size)
 
     @cached_property
+    def crossing(self) -> Crossing:
+        return Crossing(self.board_size)
+
+    @cached_property
     def own_plane_names(self) -> tuple[str, ...]:
         return (
             "own discs",
@@ -125,7 +131,7 @@ class InpHeXion(Game[State]):
         if self.neutral:
             shoves_neutral = nonzero(neutral & taken)
             neutral = select(shoves_neutral, shoved, neutral)
-            shoved = shoved & (shoves_neutral ^ ALL)
+            shoved = shoved & complement(shoves_neutral)
         opp = opp ^ opp & taken | shoved | landed
         if self.pie_rule:
             own, opp, neutral = self.swapped(action, own, opp, neutral)
@@ -151,7 +157,7 @@ class InpHeXion(Game[State]):
         if self.neutral:
             moves_neutral = moves & nonzero(neutral & origins) & equal(waiting, 1)  # it is relocated last
             neutral = select(moves_neutral, landed, neutral)
-            landed = landed & (moves_neutral ^ ALL)
+            landed = landed & complement(moves_neutral)
         return put, landed, neutral, waiting - (moves & 1)
 
     def swapped(self, action: Word, own: Word, opp: Word, neutral: Word) -> tuple[Word, Word, Word]:
@@ -162,7 +168,7 @@ class InpHeXion(Game[State]):
         reflection = self.board.maps[2]
         return (
             select(swaps, permute(opp, reflection), own),
-            opp & (swaps ^ ALL),
+            opp & complement(swaps),
             select(swaps, permute(neutral, reflection), neutral),
         )
 
@@ -175,21 +181,21 @@ class InpHeXion(Game[State]):
         """A position with its outcome and its legal actions; ``first``: the cells open to the first disc of the game."""
         c = self.constants.of(own)
         turn_over = zero(waiting)
-        standing = neutral ^ neutral & origins if self.neutral else own & 0
+        standing = neutral ^ neutral & origins if self.neutral else none_set(own)
         empty = own ^ opp ^ standing ^ c.full
 
         # rules 1 and 5: cells to put a disc on; rule 2: pieces to take, by the direction in which they are shoved
-        put = own & 0
-        crushed = own & 0
+        put = none_set(own)
+        crushed = none_set(own)
         if some(waiting):
             room = empty ^ empty & origins
-            put = room & (turn_over ^ ALL)
+            put = room & complement(turn_over)
             crushed = less(popcount(room), waiting)
         put = put | first
         targets = (opp | standing) & turn_over
         east, south, southwest, west, north, northeast = self.board.moved(empty)  # cells that an empty cell would reach
         takes = (targets & west, targets & north, targets & northeast, targets & east, targets & south, targets & southwest)
-        swap = own & 0
+        swap = none_set(own)
         if self.pie_rule:
             swap = zero(own) & equal(popcount(opp), 1) & turn_over & player
 
@@ -222,19 +228,13 @@ class InpHeXion(Game[State]):
         columns = columns | columns >> c.rows_2
         columns = (columns | columns >> c.row) & c.columns
         white_may, black_may = equal(ends, c.row_ends) & turn_over, equal(columns, c.columns) & turn_over
-        return reaches(
-            (
-                (white & c.top, white & c.bottom, white, white_may),
-                (black & c.left, black & c.right, black, black_may),
-            ),
-            self.board.beside,
-        )
+        return self.crossing.of(white, black, white_may, black_may)
 
     # -------------------------------------------------------------------------------------- actions and observations
 
     def planes(self, state: State, own: Word) -> Sequence[Word]:
         mine, theirs = select(own, state.own, state.opp), select(own, state.opp, state.own)
-        neutral = (state.neutral & (state.origins ^ ALL),) if self.neutral else ()
+        neutral = (state.neutral & complement(state.origins),) if self.neutral else ()
         one, two, three = self.constants.of(state.waiting).waits[as_index(state.waiting)]
         return mine, theirs, *neutral, state.origins, one, two, three
 
@@ -271,7 +271,7 @@ class InpHeXion(Game[State]):
         n = self.board_size
         white, black = (state.own, state.opp) if state.player == 0 else (state.opp, state.own)
         symbols = [EMPTY] * n * n
-        for discs, letter in ((white, "w"), (black, "b"), (state.neutral & (state.origins ^ ALL), "n")):
+        for discs, letter in ((white, "w"), (black, "b"), (state.neutral & complement(state.origins), "n")):
             for i in bit_indices(discs):
                 symbols[i] = letter
         rows = write_rows([symbols[n * i : n * (i + 1)] for i in range(n)])
@@ -345,7 +345,7 @@ class InpHeXion(Game[State]):
         begins = equal(discs, none) & zero(state.waiting)
         if self.pie_rule:
             begins = begins | equal(discs, lone) & zero(state.own | state.waiting)
-        return self.as_bools(state, begins ^ ALL)
+        return self.as_bools(state, complement(begins))
 
     def transform(self, symmetry: Symmetry, state: State) -> State:
         own, opp, neutral, origins = (
@@ -371,10 +371,6 @@ def _constants(board: Board) -> Both:
         ),
         waits=Tables(*([board.full * (waiting == k) for waiting in range(4)] for k in (1, 2, 3))),  # one-hot planes
         full=board.full,
-        top=rows[0],
-        bottom=rows[-1],
-        left=columns[0],
-        right=columns[-1],
         not_first_column=board.full ^ columns[0],
         not_last_column=board.full ^ columns[-1],
         row_ends=columns[-1] ^ columns[-1] & rows[-1],  # of all rows but the last

@@ -29,8 +29,10 @@ from abstract_envs.core.bits import (
     Word,
     as_index,
     bit_indices,
+    complement,
     equal,
     less,
+    none_set,
     nonzero,
     permute,
     popcount,
@@ -196,7 +198,7 @@ class Xahzo(Game[State]):
 
     def placement(self, hand: Word, opp_hand: Word) -> State:
         """The empty board."""
-        none = hand & 0
+        none = none_set(hand)
         nothing = (none, none, none, none, none)
         return self.judge(hand, opp_hand, nothing, nothing, none, none, none)
 
@@ -217,11 +219,11 @@ class Xahzo(Game[State]):
 
         # rule 2: a piece of the hand is dropped
         moving = equal(drops, c.all_drops)
-        if some(moving ^ ALL):
+        if some(complement(moving)):
             moved = tuple(moved[t] | start & nonzero(price & c.hands[t]) for t in range(5))
-            drops = drops + (1 & (moving ^ ALL))
+            drops = drops + (complement(moving) & 1)
         # and when both have dropped seven, the rest of the hands is out of the game
-        placing = equal(drops, c.all_drops) ^ ALL
+        placing = complement(equal(drops, c.all_drops))
         quiet = (quiet + 1) & moving & zero(captured)
         return self.judge(opp_hand & placing, hand - price & placing, left, moved, drops, quiet, player ^ 1)
 
@@ -234,10 +236,10 @@ class Xahzo(Game[State]):
         theirs: Word = ox | oa | oh | oz | oo
         empty = mine ^ theirs ^ c.full
         moving = equal(drops, c.all_drops)
-        none = hand & 0
+        none = none_set(hand)
         put, take, swap, outcome = (none,) * 5, (none,) * 8, (none,) * 5, none
-        if some(moving ^ ALL):
-            put = self.drops_to(hand, empty & (moving ^ ALL), player)
+        if some(complement(moving)):
+            put = self.drops_to(hand, empty & complement(moving), player)
         if some(moving):
             take, swap, outcome = self.moves_of(own, opp, mine, theirs, empty, quiet, player, moving)
         return State(hand, opp_hand, own, opp, drops, quiet, player, outcome, (*put, *take, *swap))
@@ -249,7 +251,7 @@ class Xahzo(Game[State]):
         x, a, h, z, o = own
         ox, _, _, _, oo = opp
         pieces = (x & moving, a & moving, h & moving, z & moving, o & moving)
-        take = self.steps_from(pieces, mine, empty, empty | theirs & (ox ^ ALL), empty | theirs)
+        take = self.steps_from(pieces, mine, empty, empty | theirs & complement(ox), empty | theirs)
         stuck = zero(take[0] | take[1] | take[2] | take[3] | take[4] | take[5] | take[6] | take[7]) & moving
         swap = pieces
         if not self.swaps:

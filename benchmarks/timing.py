@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Result", "Row", "Runner", "Work", "pairs", "profile", "rounds"]
+__all__ = ["Result", "Row", "Runner", "Work", "pairs", "profile", "ratio", "rounds"]
 
 WARM_UP_ROUNDS = 200  # by then the games of a batch are of all ages
 

@@ -1,14 +1,24 @@
-"""How fast the library is at least, beside its peers, on one core, per CPU-second: ``throughput.py --floors`` measures it."""
+"""How fast the library is to be beside its peers, on one core, per CPU-second.
+
+``throughput.py --floors`` measures what it makes at least, ``--targets`` what it is to make.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-__all__ = ["FLOORS", "Floor"]
+from benchmarks.rows import find
+from benchmarks.tables import align
+from benchmarks.timing import pairs, ratio
+
+__all__ = ["FLOORS", "TARGETS", "Floor", "floor_table", "measure_floors"]
 
 CONNECT_FOUR_RAW = "pettingzoo/connect_four_v3/raw_env"
 CONNECT_FOUR = "pettingzoo/connect_four_v3/env"
 PGX_HEX = "pgx/hex/step/4096"
+PGX_HEX_256 = "pgx/hex/step/256"
 
 
 @dataclass(frozen=True)
@@ -41,3 +51,60 @@ FLOORS = (
     Floor("own/xahzo/vector_env/4096", 2, PGX_HEX),
     Floor("own/xahzo/rules/4096", 2, PGX_HEX),
 )
+
+
+def _targets(game: str, one_game: float, batch_4096: float, batch_256: float) -> tuple[Floor, ...]:
+    """Of one game: the environment against connect four's, the rules alone and ``vector_env`` against Pgx hex's batches."""
+    return (
+        Floor(f"own/{game}/raw_env", one_game, CONNECT_FOUR_RAW),
+        *(Floor(f"own/{game}/{way}/4096", batch_4096, PGX_HEX) for way in ("rules", "vector_env")),
+        *(Floor(f"own/{game}/{way}/256", batch_256, PGX_HEX_256) for way in ("rules", "vector_env")),
+    )
+
+
+TARGETS = (
+    *_targets("inphexion", 4, 8, 2),
+    *_targets("fano330", 3, 16, 4),
+    *_targets("honey_donuts", 1.8, 6, 1.6),
+    *_targets("alveole", 2, 5, 1.8),
+    *_targets("xahzo", 1.3, 2.5, 1),
+)
+
+
+def measure_floors(
+    floors: Sequence[Floor], seconds: float, repeats: int, say: Callable[[str], None] = lambda _: None
+) -> list[dict[str, Any]]:
+    """Each floor with the measured ratio, and whether it is met (None: not measured, and why)."""
+    measured = []
+    for floor in floors:
+        say(f"measuring {floor.row} against {floor.peer}")
+        a, b = pairs(find(floor.row), find(floor.peer), seconds, repeats)
+        times = ratio(a, b)
+        samples = [x / y for x, y in zip(a.per_cpu_second, b.per_cpu_second, strict=True)]
+        measured.append(
+            {
+                "row": floor.row,
+                "peer": floor.peer,
+                "floor": floor.times,
+                "ratio": times,
+                "ratios": samples,
+                "steps_per_cpu_second": a.median(),
+                "peer_steps_per_cpu_second": b.median(),
+                "met": None if times is None else times >= floor.times,
+                "error": a.error or b.error or None,
+            }
+        )
+    return measured
+
+
+def floor_table(measured: list[dict[str, Any]]) -> str:
+    lines = [["row", "peer", "row/cpu-s", "peer/cpu-s", "floor", "ratio", "from", "to", ""]]
+    for m in measured:
+        line = [m["row"], m["peer"]]
+        if m["ratio"] is None:
+            lines.append([*line, "-", "-", f"{m['floor']:.1f}", "-", "-", "-", f"not measured: {m['error']}"])
+            continue
+        rates = [f"{m['steps_per_cpu_second']:,.0f}", f"{m['peer_steps_per_cpu_second']:,.0f}"]
+        times = [f"{m['ratio']:.2f}", f"{min(m['ratios']):.2f}", f"{max(m['ratios']):.2f}"]
+        lines.append([*line, *rates, f"{m['floor']:.1f}", *times, "met" if m["met"] else "MISSED"])
+    return align(lines, left=2)

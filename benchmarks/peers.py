@@ -24,7 +24,7 @@ __all__ = ["row", "rows"]
 
 # by suite: games with what their constructors are given
 PEERS: dict[str, dict[str, dict[str, Any]]] = {
-    "pettingzoo": {"connect_four_v3": {}, "tictactoe_v3": {}, "go_v5": {"board_size": 9}, "chess_v6": {}},
+    "pettingzoo": {"connect_four_v3": {}, "tictactoe_v3": {}, "go_v5(board_size=9)": {"board_size": 9}, "chess_v6": {}},
     "openspiel": {"hex(board_size=7)": {}, "lines_of_action": {}, "breakthrough": {}, "havannah": {}},
     "pgx": {"hex": {}, "tic_tac_toe": {}, "connect_four": {}, "chess": {}},
 }
@@ -64,7 +64,9 @@ def row(suite: str, game: str, way: str, batch: int | None = None) -> Row:
 
 def _missing(suite: str, game: str) -> str:
     """Why a peer cannot be imported; empty when it can."""
-    modules = {"pettingzoo": [f"pettingzoo.classic.{game}"], "openspiel": ["pyspiel"], "pgx": ["jax", "pgx"]}[suite]
+    modules = {"pettingzoo": [f"pettingzoo.classic.{game.partition('(')[0]}"], "openspiel": ["pyspiel"], "pgx": ["jax", "pgx"]}[
+        suite
+    ]
     try:
         for module in modules:
             importlib.import_module(module)
@@ -74,7 +76,7 @@ def _missing(suite: str, game: str) -> str:
 
 
 def _pettingzoo(game: str, way: str) -> Work:
-    module = importlib.import_module(f"pettingzoo.classic.{game}")
+    module = importlib.import_module(f"pettingzoo.classic.{game.partition('(')[0]}")
     return aec(partial(getattr(module, way), **PEERS["pettingzoo"][game]))
 
 

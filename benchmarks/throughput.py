@@ -6,8 +6,14 @@
     python benchmarks/throughput.py --peers                         beside PettingZoo, OpenSpiel and Pgx, as far as installed
     python benchmarks/throughput.py --peers connect_four_v3 pgx/hex beside some of these
     python benchmarks/throughput.py --floors                        how fast it is at least, beside its peers: met or missed
+    python benchmarks/throughput.py --targets                       how fast it is to be
     python benchmarks/throughput.py --list                          the ids of the rows
     python benchmarks/throughput.py --profile own/inphexion/vector_env/4096
+    python benchmarks/throughput.py --parts                         what the time of a step of vector_env goes to
+    python benchmarks/throughput.py --peers --json FILE --plot PICTURE.svg
+    python benchmarks/throughput.py --from-json FILE .. --markdown docs/performance.md --plot docs/performance.svg
+
+The last measures nothing: it makes tables and the picture of what --json has saved, here and by benchmarks/memory.py.
 
 One step is one action in one game. Every row is warmed up, then timed --repeats times for at least --seconds, all rows in turns;
 the table has medians. `steps/cpu-s` counts the time of this process on all its threads, which other programs hardly change;
@@ -30,121 +36,18 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the checkout this file is in, installed or not
 
-from benchmarks import own, peers
-from benchmarks.floors import FLOORS, Floor
-from benchmarks.timing import Result, Row, pairs, profile, ratio, rounds
+from benchmarks import own, page, peers
+from benchmarks.floors import FLOORS, TARGETS, Floor, floor_table, measure_floors
+from benchmarks.parts import measure_parts, parts_table
+from benchmarks.plot import plot
+from benchmarks.rows import find
+from benchmarks.tables import compare, table
+from benchmarks.timing import profile, rounds
 
-# columns of ratios: heading -> id of the row compared with, {batch} as in the row
-AGAINST_ONE = {
-    "x c4 raw": "pettingzoo/connect_four_v3/raw_env",
-    "x c4 env": "pettingzoo/connect_four_v3/env",
-}
-AGAINST_BATCH = {"x pgx hex": "pgx/hex/step/{batch}"}
 CORES = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
 PACKAGES = ("abstract-envs", "numpy", "gymnasium", "pettingzoo", "open_spiel", "pgx", "jax", "jaxlib")
-
-
-def find(row_id: str) -> Row:
-    """The row of an id; ValueError for one that is none."""
-    suite, *rest = row_id.split("/")
-    if len(rest) not in (2, 3) or (len(rest) == 3 and not rest[2].isdecimal()):
-        raise ValueError(f"{row_id!r} is no row: rows are suite/game/way, or suite/game/way/batch; --list has them")
-    game, way, batch = rest[0], rest[1], int(rest[2]) if len(rest) == 3 else None
-    return own.row(game, way, batch) if suite == "own" else peers.row(suite, game, way, batch)
-
-
-# ---------------------------------------------------------------------------------------------------------------- tables
-
-
-def compare(results: list[Result]) -> dict[str, dict[str, float | None]]:
-    """For each row id, how many times the steps of the rows in the ratio columns it makes."""
-    by_id = {result.row.id: result for result in results}
-    compared: dict[str, dict[str, float | None]] = {}
-    for result in results:
-        columns = AGAINST_ONE if result.row.batch is None else AGAINST_BATCH
-        others = {heading: by_id.get(row_id.format(batch=result.row.batch)) for heading, row_id in columns.items()}
-        compared[result.row.id] = {heading: ratio(result, other) for heading, other in others.items() if other}
-    return compared
-
-
-def table(results: list[Result], ratios: dict[str, dict[str, float | None]]) -> str:
-    """Aligned lines, one a row; ratio columns where there is something to compare with."""
-    present = {heading for found in ratios.values() for heading, value in found.items() if value is not None}
-    headings = [heading for heading in (*AGAINST_ONE, *AGAINST_BATCH) if heading in present]
-    lines = [["suite", "game", "way", "batch", "steps/cpu-s", "steps/s", "us/step", "spread", "length", *headings]]
-    for result in results:
-        row = result.row
-        line = [row.suite, row.game, row.way, "-" if row.batch is None else str(row.batch)]
-        if result.error:
-            lines.append([*line, result.error])
-            continue
-        facts = result.as_dict()
-        rate = facts["steps_per_cpu_second"]
-        spread = (max(result.per_cpu_second) - min(result.per_cpu_second)) / rate
-        length = "-" if result.game_length is None else f"{result.game_length:.1f}"
-        line += [f"{rate:,.0f}", f"{facts['steps_per_second']:,.0f}", f"{1e6 / rate:.3f}", f"{spread:.0%}", length]
-        found = ratios.get(row.id, {})
-        lines.append([*line, *(_times(found.get(heading)) for heading in headings)])
-    return align(lines, left=3)
-
-
-def _times(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
-
-
-def align(lines: list[list[str]], left: int) -> str:
-    """Columns padded to their width, the first ``left`` to the right of their text. A last cell alone may stick out."""
-    columns = len(lines[0])
-    full = [line for line in lines if len(line) == columns]
-    widths = [max(len(line[column]) for line in (lines if column < 4 else full)) for column in range(columns)]
-    texts = []
-    for line in lines:
-        padded = zip(line, widths, strict=False)
-        cells = [f"{cell:<{width}}" if k < left else f"{cell:>{width}}" for k, (cell, width) in enumerate(padded)]
-        if len(line) < columns:
-            cells[-1] = line[-1]
-        texts.append("  ".join(cells).rstrip())
-    return "\n".join(texts)
-
-
-# ---------------------------------------------------------------------------------------------------------------- floors
-
-
-def measure_floors(floors: tuple[Floor, ...], seconds: float, repeats: int) -> list[dict[str, Any]]:
-    """Each floor with the measured ratio, and whether it is met (None: not measured, and why)."""
-    measured = []
-    for floor in floors:
-        say(f"measuring {floor.row} against {floor.peer}")
-        a, b = pairs(find(floor.row), find(floor.peer), seconds, repeats)
-        times = ratio(a, b)
-        samples = [x / y for x, y in zip(a.per_cpu_second, b.per_cpu_second, strict=True)]
-        measured.append(
-            {
-                "row": floor.row,
-                "peer": floor.peer,
-                "floor": floor.times,
-                "ratio": times,
-                "ratios": samples,
-                "steps_per_cpu_second": a.median(),
-                "peer_steps_per_cpu_second": b.median(),
-                "met": None if times is None else times >= floor.times,
-                "error": a.error or b.error or None,
-            }
-        )
-    return measured
-
-
-def floor_table(measured: list[dict[str, Any]]) -> str:
-    lines = [["row", "peer", "row/cpu-s", "peer/cpu-s", "floor", "ratio", "from", "to", ""]]
-    for m in measured:
-        line = [m["row"], m["peer"]]
-        if m["ratio"] is None:
-            lines.append([*line, "-", "-", f"{m['floor']:.1f}", "-", "-", "-", f"not measured: {m['error']}"])
-            continue
-        rates = [f"{m['steps_per_cpu_second']:,.0f}", f"{m['peer_steps_per_cpu_second']:,.0f}"]
-        times = [f"{m['ratio']:.2f}", f"{min(m['ratios']):.2f}", f"{max(m['ratios']):.2f}"]
-        lines.append([*line, *rates, f"{m['floor']:.1f}", *times, "met" if m["met"] else "MISSED"])
-    return align(lines, left=2)
+MEASURING = ("game", "batch", "seconds", "repeats", "peers", "core", "all_cores")
+"""The arguments that figures depend on."""
 
 
 # --------------------------------------------------------------------------------------------------------------- program
@@ -166,7 +69,7 @@ def environment(args: argparse.Namespace) -> dict[str, Any]:
         "cores": os.cpu_count(),
         "load_average": os.getloadavg() if hasattr(os, "getloadavg") else None,
         "versions": versions,
-        "arguments": vars(args),
+        "arguments": {name: value for name, value in vars(args).items() if name in MEASURING},
     }
 
 
@@ -193,9 +96,14 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     add("--repeats", type=int, default=5, help="timings of a row (default: 5)")
     add("--peers", nargs="*", metavar="PEER", help="time peers too: all, or those whose suite/game contains a text")
     add("--floors", action="store_true", help="only measure the floors; exit status 1 if one is missed")
+    add("--targets", action="store_true", help="only measure the targets; exit status 1 if one is missed")
     add("--profile", metavar="ROW", help="only profile one row")
+    add("--parts", nargs="*", metavar="ROW", help="only tell what steps of vector_env are made of (default: 256 and 4,096 games)")
     add("--list", action="store_true", help="only name the rows")
+    add("--from-json", nargs="+", metavar="FILE", help="measure nothing: take the figures that --json has saved")
     add("--json", metavar="FILE", help="write the figures there too")
+    add("--markdown", nargs="?", const="", metavar="PAGE", help="print the tables for a page, or put them into it")
+    add("--plot", metavar="FILE", help="draw steps against the size of the batch (matplotlib)")
     add("--core", type=int, default=max(CORES, default=None), help=f"the core to run on (default: the last of {CORES})")
     add("--all-cores", action="store_true", help="run on whatever cores there are, as XLA does unless it is told")
     args = parser.parse_args(arguments)
@@ -211,34 +119,69 @@ def main(arguments: list[str] | None = None) -> int:
     warnings.filterwarnings("ignore")
     if CORES and not args.all_cores:
         os.sched_setaffinity(0, {args.core})
-    report: dict[str, Any] = {"environment": environment(args)}
-    status = 0
     try:
-        rows = [find(args.profile)] if args.profile else list(own.rows(args.game, args.batch))
-    except (TypeError, ValueError) as error:  # a row, a game or an option that is none
+        report, status = (page.merge(args.from_json), 0) if args.from_json else measure(args)
+        publish(report, args)
+    except (TypeError, ValueError, OSError, ImportError) as error:  # a row, a game, an option or a file that is none
         print(f"throughput.py: {error}", file=sys.stderr)
         return 2
-    if args.peers is not None and not args.profile:
+    return status
+
+
+def measure(args: argparse.Namespace) -> tuple[dict[str, Any], int]:
+    """Measures and prints -> (report, exit status)."""
+    report: dict[str, Any] = {"environment": environment(args)}
+    if args.profile:
+        print(profile(find(args.profile), args.seconds))
+        return report, 0
+    if args.parts is not None:
+        wanted = args.parts or [f"own/{game}/vector_env/{batch}" for game in args.game for batch in (256, 4096)]
+        report["parts"] = measure_parts(wanted, args.seconds)
+        print(parts_table(report["parts"]))
+        return report, 0
+    if args.floors or args.targets:
+        kind, floors = ("targets", TARGETS) if args.targets else ("floors", FLOORS)
+        wanted = tuple(floor for floor in floors if _of_game(floor, args.game))
+        report[kind] = measure_floors(wanted, args.seconds, args.repeats, say)
+        say("")
+        print(floor_table(report[kind]))
+        return report, int(any(floor["met"] is False for floor in report[kind]))
+    rows = list(own.rows(args.game, args.batch))
+    if args.peers is not None:
         rows += peers.rows(args.batch, args.peers)
     if args.list:
         print("\n".join(row.id for row in rows))
-    elif args.profile:
-        print(profile(rows[0], args.seconds))
-    elif args.floors:
-        report["floors"] = measure_floors(FLOORS, args.seconds, args.repeats)
-        say("")
-        print(floor_table(report["floors"]))
-        status = int(any(floor["met"] is False for floor in report["floors"]))
-    else:
-        results = rounds(rows, args.seconds, args.repeats, say)
-        ratios = compare(results)
-        say("")
-        print(table(results, ratios))
-        report["rows"] = [result.as_dict() | {"ratios": ratios[result.row.id]} for result in results]
-        report["missing"] = [row.id for row in rows if row.missing]
+        return report, 0
+    results = rounds(rows, args.seconds, args.repeats, say)
+    ratios = compare(results)
+    say("")
+    print(table(results, ratios))
+    report["rows"] = [result.as_dict() | {"ratios": ratios[result.row.id]} for result in results]
+    report["missing"] = {result.row.id: result.error for result in results if result.error}
+    return report, 0
+
+
+def _of_game(floor: Floor, games: list[str]) -> bool:
+    """Whether a floor is one of these games', whatever their options."""
+    return own.parse(find(floor.row).game)[0] in [own.parse(text)[0] for text in games]
+
+
+def publish(report: dict[str, Any], args: argparse.Namespace) -> None:
+    """Writes what was asked for."""
     if args.json:
-        Path(args.json).write_text(json.dumps(report, indent=1) + "\n")
-    return status
+        text = page.compact(report) if args.from_json else json.dumps(report, indent=1) + "\n"
+        Path(args.json).write_text(text)
+    if args.markdown is not None:
+        tables = page.markdown(report)
+        if args.markdown:
+            file = Path(args.markdown)
+            file.write_text(page.insert(file.read_text(), tables))
+        else:
+            print("\n\n".join(f"<!-- table {name} -->\n{text}\n<!-- end -->" for name, text in tables.items()))
+    if args.plot:
+        if not report.get("rows"):
+            raise ValueError("--plot: there are no rows to draw")
+        plot(report, args.plot)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 SCRIPT = ROOT / "benchmarks" / "throughput.py"
+MEMORY = ROOT / "benchmarks" / "memory.py"
 SHORT = ["--seconds", "0.01", "--repeats", "2", "--game", "inphexion"]
 
 # the script with every peer made impossible to import
@@ -21,9 +22,11 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 """
 
 
-def run(*command, status=0):
+def run(*command, status=0, timeout=60):
     """What a Python process prints."""
-    done = subprocess.run([sys.executable, *map(str, command)], capture_output=True, text=True, cwd=ROOT, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, *map(str, command)], capture_output=True, text=True, cwd=ROOT, timeout=timeout, check=False
+    )
     assert done.returncode == status, done.stderr
     return done.stdout if status == 0 else done.stderr
 
@@ -47,7 +50,7 @@ def test_table_and_json(tmp_path):
         assert len(row["samples_per_cpu_second"]) == len(row["samples_per_second"]) == 2
         assert min(row["samples_per_cpu_second"]) > 0
         assert row["error"] is None
-    assert report["missing"] == []
+    assert report["missing"] == {}
     assert {"python", "cpu", "versions", "arguments"} <= report["environment"].keys()
 
 
@@ -62,18 +65,24 @@ def test_missing_peers_are_named(tmp_path):
     missing = [line.split()[:2] for line in printed.splitlines() if "missing:" in line]
     named = ["/".join(words) for words in missing]
     assert {"pettingzoo/connect_four_v3", "openspiel/lines_of_action", "pgx/hex", "pgx/chess"} <= set(named)
-    assert json.loads((tmp_path / "out.json").read_text())["missing"] == named
+    why = json.loads((tmp_path / "out.json").read_text())["missing"]
+    assert list(why) == named
+    assert all(f"{name.partition('/')[2]} " in printed and reason in printed for name, reason in why.items())
+    assert all(reason.startswith("missing: ") for reason in why.values())
     assert printed.count("own ") == len(printed.splitlines()) - 1 - len(named)
 
 
-def test_floors_without_peers():
-    printed = run("-c", WITHOUT_PEERS, *SHORT, "--floors")
+@pytest.mark.parametrize("kind", ["floors", "targets"])
+def test_floors_without_peers(kind, tmp_path):
+    printed = run("-c", WITHOUT_PEERS, *SHORT, f"--{kind}", "--json", tmp_path / "out.json")
     assert printed.count("not measured: missing") == len(printed.splitlines()) - 1 >= 3
+    measured = json.loads((tmp_path / "out.json").read_text())[kind]
+    assert all(m["met"] is None and m["row"].startswith("own/inphexion/") for m in measured)
 
 
 def test_floors_met_and_missed():
     code = """
-from benchmarks.throughput import Floor, floor_table, measure_floors
+from benchmarks.floors import Floor, floor_table, measure_floors
 a, b = "own/inphexion/raw_env", "own/inphexion/rules/2"
 measured = measure_floors((Floor(a, 1e-9, b), Floor(a, 1e9, b)), seconds=0.01, repeats=2)
 assert [m["met"] for m in measured] == [True, False], measured
@@ -84,13 +93,26 @@ print(floor_table(measured))
     assert [line.split()[-1] for line in lines[1:]] == ["met", "MISSED"]
 
 
+def test_targets_are_for_every_game_and_way():
+    code = """
+from benchmarks import own
+from benchmarks.floors import TARGETS
+ways = ["raw_env", "rules/4096", "vector_env/4096", "rules/256", "vector_env/256"]
+assert sorted(t.row for t in TARGETS) == sorted(f"own/{game}/{way}" for game in own.games() for way in ways)
+assert all(t.row.split("/")[3:] == t.peer.split("/")[3:] for t in TARGETS)
+"""
+    run("-c", code)
+
+
 def test_every_row_has_an_id_that_finds_it():
     code = """
-from benchmarks.floors import FLOORS
-from benchmarks.throughput import AGAINST_BATCH, AGAINST_ONE, find, own
+from benchmarks import own
+from benchmarks.floors import FLOORS, TARGETS
+from benchmarks.rows import find
+from benchmarks.tables import AGAINST_BATCH, AGAINST_ONE
 for row in own.rows(list(own.games()), [1, 8]):
     assert find(row.id).id == row.id, row.id
-for floor in FLOORS:
+for floor in (*FLOORS, *TARGETS):
     assert find(floor.row).id == floor.row and find(floor.peer).id == floor.peer, floor
 for row_id in (*AGAINST_ONE.values(), *AGAINST_BATCH.values()):
     find(row_id.format(batch=8))
@@ -141,3 +163,154 @@ except AssertionError as error:
     print(error)
 """
     assert "given out twice" in run("-c", code)
+
+
+# ------------------------------------------------------------------------------------------------------ from saved figures
+
+
+def row(suite, game, way, batch, rate):
+    facts = {"suite": suite, "game": game, "way": way, "batch": batch, "error": None, "game_length": None}
+    name = "/".join(str(part) for part in (suite, game, way, batch) if part is not None)
+    ratios = {"x c4 raw": 2.5} if batch is None else {"x pgx hex": rate / (100 * batch)}
+    return facts | {
+        "id": name,
+        "steps_per_cpu_second": rate,
+        "steps_per_second": rate,
+        "ratios": ratios,
+        "samples_per_second": [rate],
+    }
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    return save(tmp_path_factory.mktemp("saved"))
+
+
+def save(folder):
+    """Two reports: rows, targets and parts; what memory.py saves."""
+    rows = [row("own", "inphexion", "raw_env", None, 1234.56789), row("openspiel", "havannah", "lists", None, 5000.0)]
+    # 100 us a call and 2 us a game
+    rows += [row("own", "inphexion", "vector_env", batch, batch / (100e-6 + 2e-6 * batch)) for batch in (1, 16, 256)]
+    rows += [row("pgx", "hex", "step", batch, 100.0 * batch) for batch in (1, 16, 256)]
+    arguments = {"repeats": 5, "seconds": 1.0}
+    environment = {
+        "python": "3.11",
+        "cpu": "a processor",
+        "load_average": [1],
+        "versions": {"numpy": "2.0", "pgx": None},
+        "arguments": arguments,
+    }
+    target = {"row": "own/a", "peer": "pgx/b", "floor": 4, "ratio": 3.9, "ratios": [3.8, 3.9], "met": False, "error": None}
+    parts = ("draw", "legality", "rules", "history", "flood", "tables", "mask", "observation", "restart", "rest")
+    shares = dict.fromkeys(parts, 0.125)
+    report = {"environment": environment, "rows": rows, "missing": {"pgx/chess": "missing: no module"}, "targets": [target]}
+    report["parts"] = [{"row": "own/inphexion/vector_env/256", "game": "inphexion", "batch": 256, "parts": shares}]
+    (folder / "rows.json").write_text(json.dumps(report))
+    sizes = {"state": 100.0, "history": 7.0}
+    memory = {"game": "inphexion", "bytes_a_game": sizes, "oldest_history": 0, "before": 1 << 20, "peak": 5 << 20, "met": True}
+    (folder / "memory.json").write_text(json.dumps({"memory": [memory]}))
+    return folder / "rows.json", folder / "memory.json"
+
+
+def test_markdown(saved):
+    printed = run(SCRIPT, "--from-json", *saved, "--markdown")
+    assert printed.count("<!-- table ") == printed.count("<!-- end -->") == 8
+    assert "| own inphexion | `raw_env` | 1,235 | 1,235 | 809.7 | 2.50 x | - |" in printed
+    assert "| pgx hex | 1.00 x | 1.00 x | 1.00 x |" in printed
+    assert "| own inphexion, `vector_env` | 100 | 2,000 | 50 | 0% |" in printed
+    assert "| `own/a` | `pgx/b` | 4 x | 3.90 x | 3.80 to 3.90 | missed |" in printed
+    assert "| inphexion | 100 | 7 | - | 1 | 5 |" in printed
+    assert "Missing: pgx/chess (missing: no module)." in printed
+
+
+def test_markdown_into_a_page(saved, tmp_path):
+    page = tmp_path / "page.md"
+    names = ("measured", "one-game", "batches", "ratios", "cost", "targets", "parts", "memory")
+    page.write_text("above\n" + "".join(f"<!-- table {name} -->\nold\n<!-- end -->\nbetween\n" for name in names))
+    run(SCRIPT, "--from-json", *saved, "--markdown", page, "--json", tmp_path / "kept.json")
+    once = page.read_text()
+    assert once.startswith("above\n")
+    assert "old" not in once
+    assert once.count("between") == 8
+    assert "809.7" in once
+    # the kept figures, rounded and merged, make the same page
+    kept = (tmp_path / "kept.json").read_text()
+    assert "samples" not in kept
+    assert "load_average" not in kept
+    run(SCRIPT, "--from-json", tmp_path / "kept.json", "--markdown", page, "--json", tmp_path / "kept.json")
+    assert page.read_text() == once
+    assert (tmp_path / "kept.json").read_text() == kept
+    page.write_text("no place")
+    assert "0 places for the table 'measured'" in run(SCRIPT, "--from-json", *saved, "--markdown", page, status=2)
+
+
+def test_the_documentation_shows_what_is_kept_beside_it(tmp_path):
+    page = ROOT / "docs" / "performance.md"
+    (tmp_path / "page.md").write_text(page.read_text())
+    run(SCRIPT, "--from-json", ROOT / "docs" / "performance.json", "--markdown", tmp_path / "page.md")
+    assert (tmp_path / "page.md").read_text() == page.read_text()
+
+
+def test_fit_follows_the_data():
+    code = """
+from benchmarks.page import fit
+batches = (1, 16, 256, 4096)
+call, game, misfit = fit(batches, [3e-4 + 1e-7 * batch for batch in batches])
+assert abs(call / 3e-4 - 1) < 1e-9 and abs(game / 1e-7 - 1) < 1e-9 and misfit < 1e-9
+call, game, misfit = fit(batches, [1e-6 * batch**1.2 for batch in batches])  # dearer by the game in large batches
+assert call == 0 and game > 0 and misfit > 0.1
+"""
+    run("-c", code)
+
+
+def test_parts():
+    head, line = run(SCRIPT, "--parts", "own/inphexion/vector_env/64", "--seconds", "0.1").splitlines()
+    shares = dict(zip(head.split()[1:], (int(cell.rstrip("%")) for cell in line.split()[1:]), strict=True))
+    within = shares.pop("history") + shares.pop("flood") + shares.pop("tables")
+    assert 0 < within <= shares["rules"]
+    assert abs(sum(shares.values()) - 100) <= 4  # rounded
+    assert min(shares[part] for part in ("draw", "rules", "mask", "observation", "restart")) > 0
+    assert "parts are those of own/GAME/vector_env/BATCH" in run(SCRIPT, "--parts", "own/inphexion/rules/8", status=2)
+
+
+def test_timing_waits_for_what_the_row_before_left_running():
+    code = """
+import threading, time
+from benchmarks.timing import _settle
+end = time.perf_counter() + 0.4
+def work():
+    while time.perf_counter() < end: pass
+threading.Thread(target=work).start()
+_settle()
+print(time.perf_counter() >= end)
+"""
+    assert run("-c", code) == "True\n"
+
+
+# ---------------------------------------------------------------------------------------------------------------- memory
+
+
+def test_memory_counts_every_array(tmp_path):
+    printed = run(MEMORY, "--game", "honey_donuts", "xahzo", "--games", 50, "--steps", 30, "--json", tmp_path / "out.json")
+    assert [line.split()[-1] for line in printed.splitlines()[1:]] == ["met", "met"]
+    donuts, xahzo = json.loads((tmp_path / "out.json").read_text())["memory"]
+    sizes = donuts["bytes_a_game"]
+    assert (sizes["mask"], sizes["observation"], sizes["final_obs"]) == (36, 150, 150)
+    # rewards, terminations, truncations, current_player, _final_obs, final_player
+    assert sizes["other"] == 8 + 1 + 1 + 1 + 1 + 1
+    assert 8 < donuts["oldest_history"] <= 30
+    assert sizes["history"] >= 8 * donuts["oldest_history"]
+    assert xahzo["oldest_history"] == xahzo["bytes_a_game"]["history"] == 0
+    assert xahzo["bytes_a_game"]["mask"] == 1813
+    assert donuts["before"] < donuts["peak"] < donuts["limit"] == 2 << 30
+
+
+def test_memory_names_what_is_not_there():
+    assert "'checkers' is no game" in run(MEMORY, "--game", "checkers", status=2)
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_games_stay_within_the_limit():
+    """Of any game, mask and observation included; the exit status says it."""
+    printed = run(MEMORY, timeout=600)
+    assert [line.split()[-1] for line in printed.splitlines()[1:]] == ["met"] * 5

@@ -2,7 +2,8 @@
 
 python: run in order, one namespace a page; a `text` block right behind is what it prints.
 console: commands behind `$ ` and what they print, numbers with a decimal point (times) excepted.
-bash: make targets that exist, and pip installations of extras that exist. test_package.py installs the package for real.
+bash: make targets that exist, pip installations of extras that exist (test_package.py installs the package for real), and
+    scripts with options that they have.
 text: output, or a picture of a board.
 """
 
@@ -101,6 +102,14 @@ def check_command(line: str, where: str) -> None:
         assert done.returncode == 0, f"{where}: {line}\n{done.stderr}"
         for script in re.findall(r"python (\S+\.py)", done.stdout):
             assert (ROOT / script).is_file(), f"{where}: {line} runs {script}, which is not there"
+        return
+    if words[0] == "python" and (ROOT / words[1]).is_file():
+        told = subprocess.run(
+            [sys.executable, *words[1:2], "--help"], cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout
+        options = re.findall(r"^  (--[\w-]+)", told, re.MULTILINE)
+        unknown = {word for word in words if word.startswith("--")} - set(options)
+        assert not unknown, f"{where}: {line}: no option {unknown}"
         return
     place = re.fullmatch(r"\.(?:\[(.*)\])?", words[-1])
     if words[:2] != ["pip", "install"] or len(words) != 3 or not place:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -55,14 +56,23 @@ class VectorEnv:
         self.metadata: dict[str, Any] = {"name": name, "render_modes": [], "autoreset_mode": self.autoreset_mode}
         self.single_observation_space = observation_space(game)
         self.single_action_space = action_space(game)
-        self.observation_space: spaces.Space[Any] = batch_space(self.single_observation_space, self.num_envs)
-        self.action_space: spaces.Space[Any] = batch_space(self.single_action_space, self.num_envs)
         self._deals = Deals(game, self.num_envs)
         self._final_obs = _SparseArrays((self.num_envs, *game.observation_shape))
         self._states: Any = None
         self._legal: Any = None  # the legal actions of `_states`, packed
         self._plies = np.zeros(self.num_envs, np.int64)
         self._over = np.zeros(self.num_envs, bool)
+
+    # made when they are asked for: the bounds of a batch's space are four bytes for every number of its observations
+    @cached_property
+    def observation_space(self) -> spaces.Space[Any]:
+        """That of all games together."""
+        return batch_space(self.single_observation_space, self.num_envs)
+
+    @cached_property
+    def action_space(self) -> spaces.Space[Any]:
+        """That of all games together."""
+        return batch_space(self.single_action_space, self.num_envs)
 
     @property
     def states(self) -> Any:

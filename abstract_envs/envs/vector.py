@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from gymnasium import spaces
@@ -17,7 +17,17 @@ from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
 from abstract_envs.envs.spaces import action_space, observation_space
 
-__all__ = ["Deals", "VectorEnv", "autoreset", "check_actions", "named", "read_positions", "read_reset_mask"]
+__all__ = [
+    "Deals",
+    "VectorEnv",
+    "autoreset",
+    "check_actions",
+    "named",
+    "read_positions",
+    "read_reset_mask",
+    "read_seeds",
+    "refuse",
+]
 
 Observation = NDArray[np.int8]
 
@@ -84,15 +94,18 @@ class VectorEnv:
         if self._states is None and len(rows) < self.num_envs:
             raise ValueError("reset_mask: the first reset starts all games")
         positions = read_positions(self.game, options, rows, self.num_envs)
-        dealt = self._deals.start(rows, seed)
+        self._start(rows, read_seeds(seed, self.num_envs), positions)
+        return self._see()
+
+    def _start(self, rows: NDArray[np.int64], seeds: NDArray[np.uint64] | None, positions: Any) -> None:
+        """Starts the games ``rows`` with what `read_seeds` and `read_positions` have read."""
+        dealt = self._deals.start(rows, seeds)
         fresh = dealt if positions is None else positions
         self._states = fresh if self._states is None else self.game.put(self._states, rows, fresh)
         self._plies = self._plies.copy()
         self._plies[rows] = 0
         self._over = self._over.copy()
         self._over[rows] = self.game.is_terminal(fresh)
-        observation, info = self._see()
-        return observation, info
 
     def step(
         self, actions: ArrayLike
@@ -103,18 +116,28 @@ class VectorEnv:
         """
         if self._states is None:
             raise AssertionError("reset() needs to be called before step.")
-        game, over = self.game, self._over
         actions = check_actions(actions, self.num_envs)
-        waiting = np.flatnonzero(over)
-        if len(waiting) and self.autoreset_mode is not AutoresetMode.NEXT_STEP:
-            raise ValueError(f"games {named(waiting)} have ended: reset(options={{'reset_mask': ...}}) starts them anew")
-        if len(waiting):
+        refuse(actions, *self._refused(actions))
+        return self._play(actions)
+
+    def _refused(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The games that a step may not be made in, for they have ended, and those whose action is illegal."""
+        over = self._over
+        ended = np.flatnonzero(over)
+        if len(ended) and self.autoreset_mode is not AutoresetMode.NEXT_STEP:
+            return ended, ended[:0]
+        if len(ended):
             actions = np.where(over, 0, actions)  # what was given is not even looked up
-        wrong = np.flatnonzero(~(game.is_legal(self._states, actions) | over))
-        if len(wrong):
-            raise ValueError(
-                f"illegal actions {named(actions[wrong])} in games {named(wrong)}; info['action_mask'] has the legal ones"
-            )
+        return ended[:0], np.flatnonzero(~(self.game.is_legal(self._states, actions) | over))
+
+    def _play(
+        self, actions: NDArray[np.int64]
+    ) -> tuple[Observation, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """`step` with actions of which none is refused."""
+        game, over = self.game, self._over
+        waiting = np.flatnonzero(over)
+        if len(waiting):
+            actions = np.where(over, 0, actions)
         states = game.step(self._states, actions)
         plies = self._plies + 1
         if len(waiting):
@@ -154,8 +177,21 @@ class VectorEnv:
         final_player[ended] = self.game.current_player(last)
         return {"final_obs": final_obs, "_final_obs": over, "final_player": final_player}
 
+    def sample(self, rng: np.random.Generator) -> NDArray[np.int64]:
+        """A uniformly random legal action for every game, ``int64[N]``; 0 where the game has ended.
+
+        As ``game.sample(states, rng)``, and as fast with worker processes. AttributeError before the first reset.
+        """
+        return self.game.sample(self.states, rng)
+
     def close(self) -> None:
         """Nothing to release."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 class Deals:
@@ -166,20 +202,13 @@ class Deals:
         self._seeds: NDArray[np.uint64] | None = None
         self._episodes = np.zeros(num_envs, np.uint64)
 
-    def start(self, rows: NDArray[np.int64], seed: int | Sequence[int] | None) -> Any:
-        """The starts of the games ``rows`` after a reset with a seed (see `VectorEnv.reset`)."""
-        count = len(self._episodes)
-        if seed is None and self._seeds is not None:
+    def start(self, rows: NDArray[np.int64], seeds: NDArray[np.uint64] | None) -> Any:
+        """The starts of the games ``rows`` after a reset; seeds: ``[N]``, or None to go on from those given last."""
+        if seeds is None and self._seeds is not None:
             self._episodes[rows] += np.uint64(1)
             return self._deal(rows)
-        if seed is None:
-            seed = fresh_seed()
-        if isinstance(seed, Sequence | np.ndarray):
-            if len(seed) != count:
-                raise ValueError(f"seed has {len(seed)} numbers; it is one, or {count}, one for every game")
-            seeds = np.array([check_seed(s) for s in seed], np.uint64)
-        else:
-            seeds = np.uint64(check_seed(seed)) + np.arange(count, dtype=np.uint64)
+        if seeds is None:
+            seeds = consecutive(fresh_seed(), len(self._episodes))
         self._seeds = seeds if self._seeds is None else self._seeds.copy()
         self._seeds[rows] = seeds[rows]
         self._episodes[rows] = 0
@@ -219,6 +248,16 @@ def check_actions(actions: ArrayLike, num_envs: int) -> NDArray[np.int64]:
     return array.astype(np.int64, copy=False)
 
 
+def refuse(actions: NDArray[np.int64], ended: NDArray[np.int64], illegal: NDArray[np.int64]) -> None:
+    """ValueError if a step is not to be made: the games that have ended, or whose actions are illegal, are named."""
+    if len(ended):
+        raise ValueError(f"games {named(ended)} have ended: reset(options={{'reset_mask': ...}}) starts them anew")
+    if len(illegal):
+        raise ValueError(
+            f"illegal actions {named(actions[illegal])} in games {named(illegal)}; info['action_mask'] has the legal ones"
+        )
+
+
 def read_reset_mask(options: dict[str, Any] | None, num_envs: int) -> NDArray[np.int64]:
     """The games of ``options["reset_mask"]``, all without one; ValueError unless it is ``bool[N]`` with some game set."""
     mask = (options or {}).get("reset_mask")
@@ -227,6 +266,22 @@ def read_reset_mask(options: dict[str, Any] | None, num_envs: int) -> NDArray[np
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (num_envs,) or not mask.any():
         raise ValueError(f"reset_mask is {mask!r}; it is an array bool[{num_envs}] with at least one game to start")
     return np.flatnonzero(mask)
+
+
+def read_seeds(seed: int | Sequence[int] | None, num_envs: int) -> NDArray[np.uint64] | None:
+    """A seed for every game, ``[N]``; None for None. ValueError unless it is one, or one for every game."""
+    if seed is None:
+        return None
+    if not isinstance(seed, Sequence | np.ndarray):
+        return consecutive(check_seed(seed), num_envs)
+    if len(seed) != num_envs:
+        raise ValueError(f"seed has {len(seed)} numbers; it is one, or {num_envs}, one for every game")
+    return np.array([check_seed(s) for s in seed], np.uint64)
+
+
+def consecutive(seed: int, count: int) -> NDArray[np.uint64]:
+    """The seeds of games of which the first has ``seed``."""
+    return np.uint64(seed) + np.arange(count, dtype=np.uint64)
 
 
 def read_positions(game: Game[Any], options: dict[str, Any] | None, rows: NDArray[np.int64], num_envs: int) -> Any:

@@ -31,6 +31,7 @@ __all__ = [
     "as_index",
     "bit_indices",
     "connected",
+    "draws",
     "equal",
     "floor_draw",
     "index",
@@ -410,15 +411,21 @@ def where_set(mask: Word, f: Callable[..., Word], *words: Word) -> Word:
 # ------------------------------------------------------------------------------------------------------ random draws
 
 
+def draws(rng: np.random.Generator | NDArray[np.uint32], size: int) -> NDArray[np.uint32]:
+    """Uniform 32-bit draws, ``[size]``; draws made before, which a batch takes in place of a generator, as they are."""
+    return rng if isinstance(rng, np.ndarray) else rng.integers(0, 1 << 32, size, np.uint32)
+
+
 def floor_draw(rng: np.random.Generator, bound: Word) -> Word:
     """Uniform draws from ``0 .. bound - 1`` (0 where the bound is 0): an int, or an array like ``bound``; bounds below 2**16.
+
+    A batch may be given its `draws` in place of ``rng``.
 
     A 32-bit draw scaled down, so some values are likelier than others by at most ``bound / 2**32``.
     """
     if type(bound) is int:
         return int(rng.random() * bound)
-    draws = rng.integers(0, 1 << 32, bound.shape, np.uint32)
-    return draws.astype(_U64) * bound >> _SHIFT[32]
+    return draws(rng, len(bound)).astype(_U64) * bound >> _SHIFT[32]
 
 
 def nth_bit(x: Word, rank: Word) -> Word:

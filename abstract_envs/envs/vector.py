@@ -22,6 +22,7 @@ __all__ = [
     "VectorEnv",
     "autoreset",
     "check_actions",
+    "consecutive",
     "named",
     "read_positions",
     "read_reset_mask",
@@ -218,6 +219,14 @@ class Deals:
         """The next starts of the games ``rows``; one for all of them in a game without chance."""
         self._episodes[rows] += np.uint64(1)
         return self._deal(rows) if self._game.has_chance else self._game.start_for_all
+
+    def saved(self) -> Any:
+        """What `restore` takes back: the deals so far."""
+        return self._seeds, self._episodes.copy()
+
+    def restore(self, saved: Any) -> None:
+        """Goes on as from where ``saved`` was made; once for each."""
+        self._seeds, self._episodes = saved
 
     def numbers(self, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
         """Seed plus number of episodes of the games ``rows``: one more at every start."""

@@ -246,6 +246,9 @@ class Union:
 # -------------------------------------------------------------------------------------------------- planes and masks
 
 
+_UNPACKED = 512
+
+
 class Layout:
     """Words laid end to end: of the k-th word the low ``sizes[k]`` bits count (and no other is set).
 
@@ -294,11 +297,17 @@ class Layout:
             packed[:, column] = 0 if filling is None else filling
         return packed
 
-    def unpack(self, words: Sequence[Word]) -> NDArray[np.int8]:
-        """A byte of 0 or 1 for each bit: ``int8[total]``, or ``int8[B, total]``. A fresh array."""
+    def unpack(self, words: Sequence[Word], out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
+        """A byte of 0 or 1 for each bit: ``int8[total]``, or ``int8[B, total]``. A fresh array, or a batch's ``out``."""
         if type(words[0]) is int:
             return self.spread(self.joined(words))
-        return np.unpackbits(self.pack(words).view(np.uint8), 1, self.total, "little").view(np.int8)
+        packed = self.pack(words).view(np.uint8)
+        if out is None:
+            return np.unpackbits(packed, 1, self.total, "little").view(np.int8)
+        for at in range(0, len(out), _UNPACKED):  # it takes no array to write on: parts that stay in the processor's cache
+            part = packed[at : at + _UNPACKED]
+            out[at : at + _UNPACKED] = np.unpackbits(part, 1, self.total, "little").view(np.int8)
+        return out
 
     def spread(self, joined: int) -> NDArray[np.int8]:
         """What `joined` gives, a byte of 0 or 1 for each bit: ``int8[total]``. A fresh array."""

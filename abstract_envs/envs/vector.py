@@ -70,6 +70,8 @@ class VectorEnv:
         self.action_space: spaces.Space[Any] = batch_space(self.single_action_space, self.num_envs)
         self._deals = Deals(game, self.num_envs)
         self._final_obs = _SparseArrays((self.num_envs, *game.observation_shape))
+        self._observation_out: Observation | None = None  # what to write on, in place of fresh arrays
+        self._mask_out: NDArray[np.int8] | None = None
         self._states: Any = None
         self._plies = np.zeros(self.num_envs, np.int64)
         self._over = np.zeros(self.num_envs, bool)
@@ -163,10 +165,10 @@ class VectorEnv:
         return observation, rewards, terminations, truncations, info | final
 
     def _see(self) -> tuple[Observation, dict[str, Any]]:
-        mask = self.game.action_mask(self._states)
+        mask = self.game.action_mask(self._states, self._mask_out)
         if self.max_plies is not None and self._over.any():
             mask[self._over] = 0
-        return self.game.observe(self._states), {
+        return self.game.observe(self._states, None, self._observation_out), {
             "action_mask": mask,
             "current_player": self.game.current_player(self._states),
         }

@@ -264,9 +264,11 @@ class _Slice(VectorEnv):
         self._before: Any = None
 
     def reset_slice(self, rows: NDArray[np.int64], seeds: NDArray[np.uint64] | None, positions: Any, to: dict[str, int]) -> None:
+        self._aim(to)
         if len(rows):
             self._start(rows, seeds, positions)
-        self._show(*self._see(), to)
+        _, info = self._see()
+        self._shared["current_player"][...] = info["current_player"]
 
     def step_slice(self, to: dict[str, int]) -> _Reply:
         actions = self._shared["actions"]
@@ -275,14 +277,20 @@ class _Slice(VectorEnv):
         if any(map(len, refused)):
             return _Reply(refused)
         self._before = self._states, self._plies, self._over, self._deals.saved()
+        self._aim(to)
         self._final_rows.array = self._shared["final_obs"][to["final_obs"]]
-        observation, rewards, terminations, truncations, info = self._play(actions)
+        _, rewards, terminations, truncations, info = self._play(actions)
         self._shared["rewards"][...] = rewards
         self._shared["terminations"][...] = terminations
         self._shared["truncations"][...] = truncations
+        self._shared["current_player"][...] = info["current_player"]
         self._shared["final_player"][...] = info.get("final_player", 0)
-        self._show(observation, info, to)
         return _Reply(final="final_obs" in info)
+
+    def _aim(self, to: dict[str, int]) -> None:
+        """Lets observations and masks be written on the arrays of these numbers."""
+        self._observation_out = self._shared["observation"][to["observation"]]
+        self._mask_out = self._shared["action_mask"][to["action_mask"]]
 
     def undo(self) -> None:
         """Takes the last step back, if there was one."""
@@ -296,11 +304,6 @@ class _Slice(VectorEnv):
 
     def states_of_slice(self) -> Any:
         return self._states
-
-    def _show(self, observation: Observation, info: dict[str, Any], to: dict[str, int]) -> None:
-        self._shared["observation"][to["observation"]] = observation
-        self._shared["action_mask"][to["action_mask"]] = info["action_mask"]
-        self._shared["current_player"][...] = info["current_player"]
 
 
 class _Rows:

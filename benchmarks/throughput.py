@@ -6,6 +6,7 @@
     python benchmarks/throughput.py --peers                         beside PettingZoo, OpenSpiel and Pgx, as far as installed
     python benchmarks/throughput.py --peers connect_four_v3 pgx/hex beside some of these
     python benchmarks/throughput.py --floors                        how fast it is at least, beside its peers: met or missed
+    python benchmarks/throughput.py --workers 2                     vector_env on two cores beside one, by the wall clock
     python benchmarks/throughput.py --list                          the ids of the rows
     python benchmarks/throughput.py --profile own/inphexion/vector_env/4096
 
@@ -30,7 +31,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the checkout this file is in, installed or not
 
-from benchmarks import own, peers
+from benchmarks import own, peers, workers
 from benchmarks.floors import FLOORS, Floor
 from benchmarks.timing import Result, Row, pairs, profile, ratio, rounds
 
@@ -193,6 +194,7 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     add("--repeats", type=int, default=5, help="timings of a row (default: 5)")
     add("--peers", nargs="*", metavar="PEER", help="time peers too: all, or those whose suite/game contains a text")
     add("--floors", action="store_true", help="only measure the floors; exit status 1 if one is missed")
+    add("--workers", type=int, metavar="N", help="only measure vector_env with N worker processes beside one process")
     add("--profile", metavar="ROW", help="only profile one row")
     add("--list", action="store_true", help="only name the rows")
     add("--json", metavar="FILE", help="write the figures there too")
@@ -201,6 +203,8 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     args = parser.parse_args(arguments)
     if args.seconds <= 0 or args.repeats < 1 or min(args.batch, default=1) < 1:
         parser.error("--seconds is above 0, --repeats and --batch are at least 1")
+    if args.workers is not None and args.workers < 2:
+        parser.error("--workers is at least 2")
     if args.core is not None and args.core not in CORES:
         parser.error(f"--core is one of {CORES}")
     return args
@@ -209,7 +213,7 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
 def main(arguments: list[str] | None = None) -> int:
     args = parse_arguments(arguments)
     warnings.filterwarnings("ignore")
-    if CORES and not args.all_cores:
+    if CORES and not args.all_cores and not args.workers:
         os.sched_setaffinity(0, {args.core})
     report: dict[str, Any] = {"environment": environment(args)}
     status = 0
@@ -229,6 +233,10 @@ def main(arguments: list[str] | None = None) -> int:
         say("")
         print(floor_table(report["floors"]))
         status = int(any(floor["met"] is False for floor in report["floors"]))
+    elif args.workers:
+        report["workers"] = workers.measure_workers(args.game, args.batch, args.workers, args.seconds, args.repeats, say)
+        say("")
+        print(align(workers.lines(report["workers"]), left=1))
     else:
         results = rounds(rows, args.seconds, args.repeats, say)
         ratios = compare(results)

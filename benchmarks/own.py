@@ -4,6 +4,7 @@
     own/inphexion/raw_env, .../env      the AEC environments
     own/inphexion/rules/4096            the rules alone, a batch
     own/inphexion/vector_env/4096       through ``vector_env.step``, same-step autoreset
+    own/inphexion/vector_env, 2 workers/4096    the same with worker processes (see benchmarks/workers.py)
     own/inphexion/rules, late           the rules alone, in a phase of the game (see benchmarks/phases.py); or a batch of these
 
 Every step of every row has the action mask, the observation of the player to act, a uniformly random legal action, and a new
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import ast
 import random
+import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -65,8 +67,8 @@ def row(text: str, way: str, batch: int | None = None) -> Row:
         build = partial(_rules, game, _phase(name, phase_name), batch)
     elif way in ("raw_env", "env") and batch is None:
         build = partial(aec, partial(getattr(door, way), **options), fresh=True)
-    elif way == "vector_env" and batch is not None:
-        build = partial(_vector, door, options, batch)
+    elif kind == "vector_env" and batch is not None:
+        build = partial(_vector, door, options, batch, _workers(way))
     else:
         raise ValueError(f"own/{text} has no row {way!r} {'for one game' if batch is None else 'for a batch'}")
     return Row("own", text, way, batch, build)
@@ -92,6 +94,14 @@ def _phase(name: str, phase_name: str) -> Phase | None:
         if phase.name == phase_name:
             return phase
     raise ValueError(f"{name} has no phase {phase_name!r} in benchmarks/phases.py")
+
+
+def _workers(way: str) -> int:
+    """``vector_env, 2 workers`` -> 2; ``vector_env`` -> 1."""
+    found = re.fullmatch(r"vector_env(?:, (\d+) workers)?", way)
+    if not found:
+        raise ValueError(f"{way!r} is no way: vector_env has workers, as 'vector_env, 2 workers'")
+    return int(found[1] or 1)
 
 
 # ------------------------------------------------------------------------------------------------------------ rules alone
@@ -189,8 +199,8 @@ def aec(make: Callable[[], Any], fresh: bool = False) -> Work:
     return Work(run, lambda: ended, check if fresh else lambda: None)
 
 
-def _vector(door: ModuleType, options: dict[str, Any], batch: int) -> Work:
-    venv = door.vector_env(batch, autoreset_mode="SameStep", **options)
+def _vector(door: ModuleType, options: dict[str, Any], batch: int, workers: int) -> Work:
+    venv = door.vector_env(batch, autoreset_mode="SameStep", workers=workers, **options)
     game, rng = venv.game, np.random.default_rng(SEED)
     observation, info = venv.reset(seed=SEED)
     mask, ended = info["action_mask"], 0
@@ -198,12 +208,13 @@ def _vector(door: ModuleType, options: dict[str, Any], batch: int) -> Work:
     def run(rounds: int) -> None:
         nonlocal observation, mask, ended
         for _ in range(rounds):
-            observation, _, terminations, truncations, info = venv.step(game.sample(venv.states, rng))
+            observation, _, terminations, truncations, info = venv.step(venv.sample(rng))
             mask = info["action_mask"]
             ended += int(np.count_nonzero(terminations | truncations))
 
     def check() -> None:
         assert observation.shape == (batch, *game.observation_shape), "not an observation for every game"
         assert (mask != 0).any(axis=1).all(), "a game without a legal action after autoreset"
+        venv.close()
 
     return Work(run, lambda: ended, check)

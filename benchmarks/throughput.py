@@ -7,6 +7,7 @@
     python benchmarks/throughput.py --peers connect_four_v3 pgx/hex beside some of these
     python benchmarks/throughput.py --floors                        how fast it is at least, beside its peers: met or missed
     python benchmarks/throughput.py --targets                       how fast it is to be
+    python benchmarks/throughput.py --workers 2                     vector_env on two cores beside one, by the wall clock
     python benchmarks/throughput.py --list                          the ids of the rows
     python benchmarks/throughput.py --profile own/inphexion/vector_env/4096
     python benchmarks/throughput.py --parts                         what the time of a step of vector_env goes to
@@ -36,12 +37,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the checkout this file is in, installed or not
 
-from benchmarks import own, page, peers
+from benchmarks import own, page, peers, workers
 from benchmarks.floors import FLOORS, TARGETS, Floor, floor_table, measure_floors
 from benchmarks.parts import measure_parts, parts_table
 from benchmarks.plot import plot
 from benchmarks.rows import find
-from benchmarks.tables import compare, table
+from benchmarks.tables import align, compare, table
 from benchmarks.timing import profile, rounds
 
 CORES = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
@@ -97,6 +98,7 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     add("--peers", nargs="*", metavar="PEER", help="time peers too: all, or those whose suite/game contains a text")
     add("--floors", action="store_true", help="only measure the floors; exit status 1 if one is missed")
     add("--targets", action="store_true", help="only measure the targets; exit status 1 if one is missed")
+    add("--workers", type=int, metavar="N", help="only measure vector_env with N worker processes beside one process")
     add("--profile", metavar="ROW", help="only profile one row")
     add("--parts", nargs="*", metavar="ROW", help="only tell what steps of vector_env are made of (default: 256 and 4,096 games)")
     add("--list", action="store_true", help="only name the rows")
@@ -109,6 +111,8 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     args = parser.parse_args(arguments)
     if args.seconds <= 0 or args.repeats < 1 or min(args.batch, default=1) < 1:
         parser.error("--seconds is above 0, --repeats and --batch are at least 1")
+    if args.workers is not None and args.workers < 2:
+        parser.error("--workers is at least 2")
     if args.core is not None and args.core not in CORES:
         parser.error(f"--core is one of {CORES}")
     return args
@@ -117,7 +121,7 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
 def main(arguments: list[str] | None = None) -> int:
     args = parse_arguments(arguments)
     warnings.filterwarnings("ignore")
-    if CORES and not args.all_cores:
+    if CORES and not args.all_cores and not args.workers:
         os.sched_setaffinity(0, {args.core})
     try:
         report, status = (page.merge(args.from_json), 0) if args.from_json else measure(args)
@@ -146,6 +150,11 @@ def measure(args: argparse.Namespace) -> tuple[dict[str, Any], int]:
         say("")
         print(floor_table(report[kind]))
         return report, int(any(floor["met"] is False for floor in report[kind]))
+    if args.workers:
+        report["workers"] = workers.measure_workers(args.game, args.batch, args.workers, args.seconds, args.repeats, say)
+        say("")
+        print(align(workers.lines(report["workers"]), left=1))
+        return report, 0
     rows = list(own.rows(args.game, args.batch))
     if args.peers is not None:
         rows += peers.rows(args.batch, args.peers)

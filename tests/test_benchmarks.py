@@ -104,6 +104,17 @@ assert all(t.row.split("/")[3:] == t.peer.split("/")[3:] for t in TARGETS)
     run("-c", code)
 
 
+def test_workers(tmp_path):
+    printed = run(SCRIPT, *SHORT, "--batch", 1, 8, "--workers", 2, "--json", tmp_path / "out.json")
+    head, line = printed.splitlines()
+    assert head.split() == ["row", "steps/s", "one", "process", "ratio", "from", "to"]
+    assert line.startswith("own/inphexion/vector_env, 2 workers/8 ")
+    (row,) = json.loads((tmp_path / "out.json").read_text())["workers"]
+    assert len(row["ratios"]) == 2
+    assert min(row["ratios"]) <= row["ratio"] <= max(row["ratios"])
+    assert f"{row['steps_per_second']:,.0f}" in line
+
+
 def test_every_row_has_an_id_that_finds_it():
     code = """
 from benchmarks import own
@@ -128,7 +139,7 @@ def test_list_and_options():
 def test_profile():
     printed = run(SCRIPT, "--profile", "own/inphexion(board_size=3)/vector_env/8", "--seconds", "0.01")
     assert "Ordered by: internal time" in printed
-    assert "(step)" in printed
+    assert "(_play)" in printed
 
 
 @pytest.mark.parametrize(
@@ -140,6 +151,8 @@ def test_profile():
         (["--profile", "pgx/checkers/step/8"], "pgx/checkers is no peer"),
         (["--profile", "own/inphexion(board_size=99)/env"], "board_size"),
         (["--seconds", "0"], "--seconds"),
+        (["--workers", "1"], "--workers"),
+        (["--profile", "own/inphexion/vector_env, two workers/8"], "'vector_env, 2 workers'"),
     ],
 )
 def test_what_is_not_there_is_named(arguments, named):

@@ -13,8 +13,8 @@ from abstract_envs.compiled import kernels
 from abstract_envs.compiled.kernels import Fields
 from abstract_envs.compiled.layouts import Actions, actions_of
 from abstract_envs.compiled.scalars import room, unspread
+from abstract_envs.core.bits import draws
 from abstract_envs.core.game import Game, interned
-from abstract_envs.core.history import PastBatch
 from abstract_envs.core.onegame import written_out
 
 __all__ = ["compiled"]
@@ -83,7 +83,7 @@ class _Compiled(Game[Any]):
     def sample(self, state: Any, rng: np.random.Generator) -> Any:
         if type(state[0]) is int:
             return super().sample(state, rng)
-        return self.batch_actions.draw(state.legal, rng.integers(0, 1 << 32, len(state[0]), np.uint32))
+        return self.batch_actions.draw(state.legal, draws(rng, len(state[0])))
 
     def is_legal(self, state: Any, action: Any) -> Any:
         if type(state[0]) is int:
@@ -92,16 +92,18 @@ class _Compiled(Game[Any]):
 
     # ------------------------------------------------------------------------------------------------ what is seen
 
-    def action_mask(self, state: Any) -> NDArray[np.int8]:
-        return super().action_mask(state) if type(state[0]) is int else self.batch_actions.spread_rows(state.legal)
+    def action_mask(self, state: Any, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
+        if type(state[0]) is int:
+            return super().action_mask(state)
+        return self.batch_actions.spread_rows(state.legal, out)
 
-    def observe(self, state: Any, player: Any = None) -> NDArray[np.int8]:
+    def observe(self, state: Any, player: Any = None, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
         if type(state[0]) is int or player is not None:
-            return super().observe(state, player)
+            return super().observe(state, player, out)
         shape = self.observation_shape
-        out = room(len(state[0]), int(np.prod(shape)))
-        self._observing(*self._parts.words(state), out)
-        return unspread(out, *shape)
+        written = room(len(state[0]), int(np.prod(shape)))
+        self._observing(*self._parts.words(state), written)
+        return unspread(written, shape, out)
 
     @cached_property
     def _observing(self) -> Any:

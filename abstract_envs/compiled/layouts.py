@@ -33,11 +33,18 @@ class Actions:
         """The words as they are: they need no packing here."""
         return legal
 
-    def spread_rows(self, legal: Legal) -> NDArray[np.int8]:
+    def put_rows(self, legal: Legal, rows: NDArray[np.int64], others: Legal, words: Legal) -> Legal:
+        """The words as they are then."""
+        return words
+
+    def spread_rows(self, legal: Legal, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
         """As `Layout.spread_rows`: ``int8[B, total]``."""
-        out = room(len(legal[0]), self._total)
-        self._spread(legal, self._total, out)
-        return unspread(out, self._total)
+        written = room(len(legal[0]), self._total)
+        self._spread_all(legal, written)
+        return unspread(written, (self._total,), out)
+
+    def _spread_all(self, legal: Legal, written: NDArray[np.int8]) -> None:
+        self._spread(legal, self._total, written)
 
     def has_in_rows(self, legal: Legal, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
         """As `Layout.has_in_rows`."""
@@ -62,11 +69,9 @@ class PairActions(Actions):
         self._low, self._high = np.ascontiguousarray(low), np.ascontiguousarray(high)
         self._shift, self._total = layout.shifts, layout.total
 
-    def spread_rows(self, legal: Legal) -> NDArray[np.int8]:
-        out = room(len(legal[0]), self._total)
-        self._spread(legal[: -self._sets], self._total, out)
-        _spread_pairs(legal[-self._sets :], self._shift, self._total, out)
-        return unspread(out, self._total)
+    def _spread_all(self, legal: Legal, written: NDArray[np.int8]) -> None:
+        super()._spread_all(legal[: -self._sets], written)
+        _spread_pairs(legal[-self._sets :], self._shift, self._total, written)
 
     def has_in_rows(self, legal: Legal, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
         out = super().has_in_rows(legal[: -self._sets], actions)

@@ -114,9 +114,13 @@ def room(count: int, size: int) -> NDArray[np.int8]:
     return np.empty(count * size + _OVER, np.int8)
 
 
-def unspread(written: NDArray[np.int8], *shape: int) -> NDArray[np.int8]:
-    """The rows in a `room`: ``int8[count, *shape]``."""
-    return written[:-_OVER].reshape(-1, *shape)
+def unspread(written: NDArray[np.int8], shape: tuple[int, ...], out: NDArray[np.int8] | None) -> NDArray[np.int8]:
+    """The rows in a `room`, ``int8[count, *shape]``; or ``out``, to which they are copied."""
+    rows = written[:-_OVER].reshape(-1, *shape)
+    if out is None:
+        return rows
+    out[...] = rows
+    return out
 
 
 # ------------------------------------------------------------------------------- what stays a call, in form for scalars

@@ -32,6 +32,7 @@ __all__ = [
     "bit_indices",
     "complement",
     "connected",
+    "draws",
     "equal",
     "floor_draw",
     "index",
@@ -263,6 +264,9 @@ class Union:
 # -------------------------------------------------------------------------------------------------- planes and masks
 
 
+_UNPACKED = 512
+
+
 class Layout:
     """Words laid end to end: of the k-th word the low ``sizes[k]`` bits count (and no other is set).
 
@@ -312,15 +316,31 @@ class Layout:
             packed[:, column] |= filling
         return packed
 
-    def unpack(self, words: Sequence[Word]) -> NDArray[np.int8]:
-        """A byte of 0 or 1 for each bit: ``int8[total]``, or ``int8[B, total]``. A fresh array."""
+    def unpack(self, words: Sequence[Word], out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
+        """A byte of 0 or 1 for each bit: ``int8[total]``, or ``int8[B, total]``. A fresh array, or a batch's ``out``."""
         if type(words[0]) is int:
             return self.spread(self.joined(words))
-        return self.spread_rows(self.pack(words))
+        return self.spread_rows(self.pack(words), out)
 
-    def spread_rows(self, packed: NDArray[np.uint64]) -> NDArray[np.int8]:
-        """What `pack` gives, a byte of 0 or 1 for each bit: ``int8[B, total]``. A fresh array."""
-        return np.unpackbits(packed.view(np.uint8), 1, self.total, "little").view(np.int8)
+    def spread_rows(self, packed: NDArray[np.uint64], out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
+        """What `pack` gives, a byte of 0 or 1 for each bit: ``int8[B, total]``. A fresh array, or ``out``."""
+        octets = packed.view(np.uint8)
+        if out is None:
+            return np.unpackbits(octets, 1, self.total, "little").view(np.int8)
+        for at in range(0, len(out), _UNPACKED):  # it takes no array to write on: parts that stay in the processor's cache
+            part = octets[at : at + _UNPACKED]
+            out[at : at + _UNPACKED] = np.unpackbits(part, 1, self.total, "little").view(np.int8)
+        return out
+
+    def put_rows(
+        self, packed: NDArray[np.uint64], rows: NDArray[np.int64], others: NDArray[np.uint64], words: Sequence[Word]
+    ) -> NDArray[np.uint64]:
+        """What `pack` gave, written on: the games ``rows`` have others, or one for all.
+
+        ``words``, those of the whole batch after that, are not needed here.
+        """
+        packed[rows] = others
+        return packed
 
     def spread(self, joined: int) -> NDArray[np.int8]:
         """What `joined` gives, a byte of 0 or 1 for each bit: ``int8[total]``. A fresh array."""
@@ -443,15 +463,21 @@ def where_set(mask: Word, f: Callable[..., Word], *words: Word) -> Word:
 # ------------------------------------------------------------------------------------------------------ random draws
 
 
+def draws(rng: np.random.Generator | NDArray[np.uint32], size: int) -> NDArray[np.uint32]:
+    """Uniform 32-bit draws, ``[size]``; draws made before, which a batch takes in place of a generator, as they are."""
+    return rng if isinstance(rng, np.ndarray) else rng.integers(0, 1 << 32, size, np.uint32)
+
+
 def floor_draw(rng: np.random.Generator, bound: Word) -> Word:
     """Uniform draws from ``0 .. bound - 1`` (0 where the bound is 0): an int, or an array like ``bound``; bounds below 2**16.
+
+    A batch may be given its `draws` in place of ``rng``.
 
     A 32-bit draw scaled down, so some values are likelier than others by at most ``bound / 2**32``.
     """
     if type(bound) is int:
         return int(rng.random() * bound)
-    draws = rng.integers(0, 1 << 32, bound.shape, np.uint32)
-    return draws.astype(_U64) * bound >> _SHIFT[32]
+    return draws(rng, len(bound)).astype(_U64) * bound >> _SHIFT[32]
 
 
 def nth_bit(x: Word, rank: Word) -> Word:

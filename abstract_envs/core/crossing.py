@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from abstract_envs.core.bits import ALL, Word, nonzero
+from abstract_envs.core.bits import Word, nonzero
 
 __all__ = ["Crossing"]
 

@@ -69,8 +69,12 @@ class BatchActions(Protocol):
         """``state.legal`` in a form that the others take."""
         ...
 
-    def spread_rows(self, packed: Any, /) -> NDArray[np.int8]:
-        """The action mask: ``int8[B, A]``. A fresh array."""
+    def spread_rows(self, packed: Any, out: NDArray[np.int8] | None = None, /) -> NDArray[np.int8]:
+        """The action mask: ``int8[B, A]``. A fresh array, or ``out``."""
+        ...
+
+    def put_rows(self, packed: Any, rows: NDArray[np.int64], others: Any, words: Sequence[Word], /) -> Any:
+        """With the games ``rows`` replaced by others, or by one for all; ``words``: what ``state.legal`` is then."""
         ...
 
     def has_in_rows(self, packed: Any, actions: NDArray[np.int64], /) -> NDArray[np.bool_]:
@@ -334,9 +338,12 @@ class Game(ABC, Generic[S]):
         outcome: Word = state.outcome
         return _REWARDS[outcome] if type(outcome) is int else _REWARD_ROWS.take(as_index(outcome), axis=0)
 
-    def action_mask(self, state: S) -> NDArray[np.int8]:
-        """1 for legal actions: ``int8[A]``, or ``int8[B, A]``; all zero when the game has ended. A fresh array."""
-        return self.action_layout.unpack(state.legal)
+    def action_mask(self, state: S, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
+        """1 for legal actions: ``int8[A]``, or ``int8[B, A]``; all zero when the game has ended.
+
+        A fresh array, or a batch's ``out`` (contiguous).
+        """
+        return self.action_layout.unpack(state.legal, out)
 
     def legal_actions(self, state: S) -> tuple[int, ...]:
         """The legal actions of one game, ascending."""
@@ -351,8 +358,10 @@ class Game(ABC, Generic[S]):
         """A uniformly random legal action: int, or ``int64[B]``; 0 where the game has ended."""
         return self.action_layout.draw(state.legal, rng)
 
-    def observe(self, state: S, player: Any = None) -> NDArray[np.int8]:
-        """What a player sees, own pieces first: ``int8[P, R, C]``, or ``int8[B, P, R, C]``. A fresh array.
+    def observe(self, state: S, player: Any = None, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
+        """What a player sees, own pieces first: ``int8[P, R, C]``, or ``int8[B, P, R, C]``.
+
+        A fresh array, or a batch's ``out`` (contiguous).
 
         player: 0 or 1 (or ``[B]`` of these); None: the player to act.
         """
@@ -360,7 +369,8 @@ class Game(ABC, Generic[S]):
         if type(own) is int and type(seat) is int:
             seen = self._plane_layout.spread(self._plane_bits_one(state, own, seat))
         else:
-            seen = self._plane_layout.spread_rows(self._plane_rows(state, own, seat))
+            flat = None if out is None else out.reshape(len(out), -1)
+            seen = self._plane_layout.spread_rows(self._plane_rows(state, own, seat), flat)
         observations = seen.reshape(-1, *self.observation_shape)
         if self.count_bounds:
             self._fill_counts(state, own, observations)

@@ -12,10 +12,12 @@ from gymnasium.vector import AutoresetMode
 
 from abstract_envs.agents import AgentLike
 from abstract_envs.core.game import Game, interned
+from abstract_envs.core.options import whole_number
 from abstract_envs.envs.aec import Draw, GuardedEnv, RawEnv
 from abstract_envs.envs.gym import LearnerEnv, LearnerVectorEnv
 from abstract_envs.envs.seats import Seat
 from abstract_envs.envs.vector import VectorEnv
+from abstract_envs.envs.workers import WorkersVectorEnv
 
 __all__ = ["Door", "door"]
 
@@ -59,14 +61,19 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
         max_plies: int | None = limit,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         backend: Literal["numpy", "numba"] = "numpy",
+        workers: int = 1,
         **options: Any,
     ) -> VectorEnv:
         """Many games at once, for self-play.
 
         backend: "numba" steps them by compiled code (`abstract_envs.compiled`), to the same results; needs the extra ``numba``.
+        workers: if more than one, processes that share out the games, a core each.
         """
-        _check_names("vector_env()", options, rules, ("num_envs", "max_plies", "autoreset_mode", "backend"))
-        return VectorEnv(_stepped_by(backend, interned(rules(**options))), num_envs, name, max_plies, autoreset_mode)
+        _check_names("vector_env()", options, rules, ("num_envs", "max_plies", "autoreset_mode", "backend", "workers"))
+        game = _stepped_by(backend, interned(rules(**options)))
+        if whole_number("workers", workers, 1) == 1:
+            return VectorEnv(game, num_envs, name, max_plies, autoreset_mode)
+        return WorkersVectorEnv(game, num_envs, name, workers, max_plies, autoreset_mode)
 
     def learner_env(
         render_mode: str | None = None,

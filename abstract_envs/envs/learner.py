@@ -15,7 +15,7 @@ from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
 from abstract_envs.envs.aec import InvalidAction
 from abstract_envs.envs.seats import Seat, View, check_seat, seat_of
-from abstract_envs.envs.vector import Deals, autoreset, check_actions, named, read_positions, read_reset_mask
+from abstract_envs.envs.vector import Deals, autoreset, check_actions, named, read_positions, read_reset_mask, read_seeds
 
 __all__ = ["LearnerGames", "Shaping", "Step", "by_material"]
 
@@ -104,7 +104,7 @@ class LearnerGames:
         if self.states is None and len(rows) < self.num_envs:
             raise ValueError("reset_mask: the first reset starts all games")
         positions = read_positions(self.game, options, rows, self.num_envs)
-        dealt = self._deals.start(rows, seed)
+        dealt = self._deals.start(rows, read_seeds(seed, self.num_envs))
         if seed is not None:
             self._rng = np.random.default_rng(seed)
         self._begin(rows, dealt if positions is None else positions)

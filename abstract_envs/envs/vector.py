@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from gymnasium import spaces
@@ -18,7 +18,18 @@ from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
 from abstract_envs.envs.spaces import action_space, observation_space
 
-__all__ = ["Deals", "VectorEnv", "autoreset", "check_actions", "named", "read_positions", "read_reset_mask"]
+__all__ = [
+    "Deals",
+    "VectorEnv",
+    "autoreset",
+    "check_actions",
+    "consecutive",
+    "named",
+    "read_positions",
+    "read_reset_mask",
+    "read_seeds",
+    "refuse",
+]
 
 Observation = NDArray[np.int8]
 
@@ -58,8 +69,11 @@ class VectorEnv:
         self.single_action_space = action_space(game)
         self._deals = Deals(game, self.num_envs)
         self._final_obs = _SparseArrays((self.num_envs, *game.observation_shape))
+        self._observation_out: Observation | None = None  # what to write on, in place of fresh arrays
+        self._mask_out: NDArray[np.int8] | None = None
         self._states: Any = None
         self._legal: Any = None  # the legal actions of `_states`, packed
+        self._first_look: Any = None  # what is seen of the start, where there is only one
         self._plies = np.zeros(self.num_envs, np.int64)
         self._over = np.zeros(self.num_envs, bool)
 
@@ -95,15 +109,18 @@ class VectorEnv:
         if self._states is None and len(rows) < self.num_envs:
             raise ValueError("reset_mask: the first reset starts all games")
         positions = read_positions(self.game, options, rows, self.num_envs)
-        dealt = self._deals.start(rows, seed)
+        self._start(rows, read_seeds(seed, self.num_envs), positions)
+        return self._see()
+
+    def _start(self, rows: NDArray[np.int64], seeds: NDArray[np.uint64] | None, positions: Any) -> None:
+        """Starts the games ``rows`` with what `read_seeds` and `read_positions` have read."""
+        dealt = self._deals.start(rows, seeds)
         fresh = dealt if positions is None else positions
         self._states = fresh if self._states is None else self.game.put(self._states, rows, fresh)
         self._plies = self._plies.copy()
         self._plies[rows] = 0
         self._over = self._over.copy()
         self._over[rows] = self.game.is_terminal(fresh)
-        observation, info = self._see()
-        return observation, info
 
     def step(
         self, actions: ArrayLike
@@ -114,18 +131,28 @@ class VectorEnv:
         """
         if self._states is None:
             raise AssertionError("reset() needs to be called before step.")
-        game, over = self.game, self._over
         actions = check_actions(actions, self.num_envs)
-        waiting = over.nonzero()[0]
-        if len(waiting) and self.autoreset_mode is not AutoresetMode.NEXT_STEP:
-            raise ValueError(f"games {named(waiting)} have ended: reset(options={{'reset_mask': ...}}) starts them anew")
-        if len(waiting):
+        refuse(actions, *self._refused(actions))
+        return self._play(actions)
+
+    def _refused(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The games that a step may not be made in, for they have ended, and those whose action is illegal."""
+        over = self._over
+        ended = over.nonzero()[0]
+        if len(ended) and self.autoreset_mode is not AutoresetMode.NEXT_STEP:
+            return ended, ended[:0]
+        if len(ended):
             actions = np.where(over, 0, actions)  # what was given is not even looked up
-        wrong = (~(game.batch_actions.has_in_rows(self._legal, actions) | over)).nonzero()[0]
-        if len(wrong):
-            raise ValueError(
-                f"illegal actions {named(actions[wrong])} in games {named(wrong)}; info['action_mask'] has the legal ones"
-            )
+        return ended[:0], (~(self.game.batch_actions.has_in_rows(self._legal, actions) | over)).nonzero()[0]
+
+    def _play(
+        self, actions: NDArray[np.int64]
+    ) -> tuple[Observation, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """`step` with actions of which none is refused."""
+        game, over = self.game, self._over
+        waiting = over.nonzero()[0]
+        if len(waiting):
+            actions = np.where(over, 0, actions)
         states = game.step(self._states, actions)
         plies = self._plies + 1
         if len(waiting):
@@ -136,39 +163,64 @@ class VectorEnv:
         if self.max_plies is not None:
             truncations = (plies == self.max_plies) & ~terminations
         rewards = game.rewards(states)
-        over = terminations | truncations
-        final: dict[str, Any] = {}
-        if self.autoreset_mode is AutoresetMode.SAME_STEP:
-            ended = over.nonzero()[0]
-            if len(ended):
-                final = self._final(states, ended, over)
-                states = game.put(states, ended, self._deals.next(ended))
-                plies[ended] = 0
-                over = game.is_terminal(states)  # a start is not over
-        self._states, self._plies, self._over = states, plies, over
+        self._states, self._plies, self._over = states, plies, terminations | truncations
         observation, info = self._see()
-        return observation, rewards, terminations, truncations, info | final
+        if self.autoreset_mode is AutoresetMode.SAME_STEP:
+            ended = self._over.nonzero()[0]
+            if len(ended):
+                info |= self._final(ended, observation, info)
+                self._restart(ended, observation, info)
+        return observation, rewards, terminations, truncations, info
 
     def _see(self) -> tuple[Observation, dict[str, Any]]:
-        actions = self.game.batch_actions
-        self._legal = actions.pack(self._states.legal)
-        mask = actions.spread_rows(self._legal)
+        self._legal, observation, mask, player = self._look_at(self._states, self._observation_out, self._mask_out)
         if self.max_plies is not None and self._over.any():
             mask[self._over] = 0
-        return self.game.observe(self._states), {
-            "action_mask": mask,
-            "current_player": self.game.current_player(self._states),
-        }
+        return observation, {"action_mask": mask, "current_player": player}
 
-    def _final(self, states: Any, ended: NDArray[np.int64], over: NDArray[np.bool_]) -> dict[str, Any]:
-        last = self.game.take(states, ended)
-        final_obs = self._final_obs.with_rows(ended, self.game.observe(last))
+    def _look_at(
+        self, states: Any, observation: Observation | None = None, mask: NDArray[np.int8] | None = None
+    ) -> tuple[Any, Observation, NDArray[np.int8], NDArray[np.int8]]:
+        """Of a batch: the legal actions, packed; observations and masks, on the arrays given or fresh; who is to act."""
+        legal = self.game.batch_actions.pack(states.legal)
+        mask = self.game.batch_actions.spread_rows(legal, mask)
+        return legal, self.game.observe(states, None, observation), mask, self.game.current_player(states)
+
+    def _final(self, ended: NDArray[np.int64], observation: Observation, info: dict[str, Any]) -> dict[str, Any]:
+        """What ``info`` has of the games that ended, as long as they are what is seen."""
+        final_obs = self._final_obs.with_rows(ended, observation[ended])
         final_player = np.zeros(self.num_envs, np.int8)
-        final_player[ended] = self.game.current_player(last)
-        return {"final_obs": final_obs, "_final_obs": over, "final_player": final_player}
+        final_player[ended] = info["current_player"][ended]
+        return {"final_obs": final_obs, "_final_obs": self._over, "final_player": final_player}
+
+    def _restart(self, ended: NDArray[np.int64], observation: Observation, info: dict[str, Any]) -> None:
+        """Starts games that ended anew, and puts what is seen of their starts in place of what was seen of their ends."""
+        starts = self._deals.next(ended)
+        if self.game.has_chance:
+            seen = self._look_at(starts)
+        else:
+            seen = self._first_look = self._first_look or self._look_at(starts)
+        legal, observation[ended], info["action_mask"][ended], info["current_player"][ended] = seen
+        self._states = self.game.put(self._states, ended, starts)
+        self._legal = self.game.batch_actions.put_rows(self._legal, ended, legal, self._states.legal)
+        self._plies[ended] = 0
+        self._over = self.game.is_terminal(self._states)  # a start is not over
+
+    def sample(self, rng: np.random.Generator) -> NDArray[np.int64]:
+        """A uniformly random legal action for every game, ``int64[N]``; 0 where the game has ended.
+
+        As ``game.sample(states, rng)``, and as fast with worker processes. AttributeError before the first reset.
+        """
+        return self.game.sample(self.states, rng)
 
     def close(self) -> None:
         """Nothing to release."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 class Deals:
@@ -179,20 +231,13 @@ class Deals:
         self._seeds: NDArray[np.uint64] | None = None
         self._episodes = np.zeros(num_envs, np.uint64)
 
-    def start(self, rows: NDArray[np.int64], seed: int | Sequence[int] | None) -> Any:
-        """The starts of the games ``rows`` after a reset with a seed (see `VectorEnv.reset`)."""
-        count = len(self._episodes)
-        if seed is None and self._seeds is not None:
+    def start(self, rows: NDArray[np.int64], seeds: NDArray[np.uint64] | None) -> Any:
+        """The starts of the games ``rows`` after a reset; seeds: ``[N]``, or None to go on from those given last."""
+        if seeds is None and self._seeds is not None:
             self._episodes[rows] += np.uint64(1)
             return self._deal(rows)
-        if seed is None:
-            seed = fresh_seed()
-        if isinstance(seed, Sequence | np.ndarray):
-            if len(seed) != count:
-                raise ValueError(f"seed has {len(seed)} numbers; it is one, or {count}, one for every game")
-            seeds = np.array([check_seed(s) for s in seed], np.uint64)
-        else:
-            seeds = np.uint64(check_seed(seed)) + np.arange(count, dtype=np.uint64)
+        if seeds is None:
+            seeds = consecutive(fresh_seed(), len(self._episodes))
         self._seeds = seeds if self._seeds is None else self._seeds.copy()
         self._seeds[rows] = seeds[rows]
         self._episodes[rows] = 0
@@ -202,6 +247,14 @@ class Deals:
         """The next starts of the games ``rows``; one for all of them in a game without chance."""
         self._episodes[rows] += np.uint64(1)
         return self._deal(rows) if self._game.has_chance else self._game.start_for_all
+
+    def saved(self) -> Any:
+        """What `restore` takes back: the deals so far."""
+        return self._seeds, self._episodes.copy()
+
+    def restore(self, saved: Any) -> None:
+        """Goes on as from where ``saved`` was made; once for each."""
+        self._seeds, self._episodes = saved
 
     def numbers(self, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
         """Seed plus number of episodes of the games ``rows``: one more at every start."""
@@ -232,6 +285,16 @@ def check_actions(actions: ArrayLike, num_envs: int) -> NDArray[np.int64]:
     return array.astype(np.int64, copy=False)
 
 
+def refuse(actions: NDArray[np.int64], ended: NDArray[np.int64], illegal: NDArray[np.int64]) -> None:
+    """ValueError if a step is not to be made: the games that have ended, or whose actions are illegal, are named."""
+    if len(ended):
+        raise ValueError(f"games {named(ended)} have ended: reset(options={{'reset_mask': ...}}) starts them anew")
+    if len(illegal):
+        raise ValueError(
+            f"illegal actions {named(actions[illegal])} in games {named(illegal)}; info['action_mask'] has the legal ones"
+        )
+
+
 def read_reset_mask(options: dict[str, Any] | None, num_envs: int) -> NDArray[np.int64]:
     """The games of ``options["reset_mask"]``, all without one; ValueError unless it is ``bool[N]`` with some game set."""
     mask = (options or {}).get("reset_mask")
@@ -240,6 +303,22 @@ def read_reset_mask(options: dict[str, Any] | None, num_envs: int) -> NDArray[np
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (num_envs,) or not mask.any():
         raise ValueError(f"reset_mask is {mask!r}; it is an array bool[{num_envs}] with at least one game to start")
     return np.flatnonzero(mask)
+
+
+def read_seeds(seed: int | Sequence[int] | None, num_envs: int) -> NDArray[np.uint64] | None:
+    """A seed for every game, ``[N]``; None for None. ValueError unless it is one, or one for every game."""
+    if seed is None:
+        return None
+    if not isinstance(seed, Sequence | np.ndarray):
+        return consecutive(check_seed(seed), num_envs)
+    if len(seed) != num_envs:
+        raise ValueError(f"seed has {len(seed)} numbers; it is one, or {num_envs}, one for every game")
+    return np.array([check_seed(s) for s in seed], np.uint64)
+
+
+def consecutive(seed: int, count: int) -> NDArray[np.uint64]:
+    """The seeds of games of which the first has ``seed``."""
+    return np.uint64(seed) + np.arange(count, dtype=np.uint64)
 
 
 def read_positions(game: Game[Any], options: dict[str, Any] | None, rows: NDArray[np.int64], num_envs: int) -> Any:

@@ -1,0 +1,47 @@
+"""What worker processes gain: steps of ``vector_env`` by the wall clock, with some and with one process in turns.
+
+``throughput.py --workers 2`` measures it, on all cores. Other programs take cores away from it: the machine should be idle.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from benchmarks import own
+from benchmarks.timing import pairs
+
+__all__ = ["lines", "measure_workers"]
+
+
+def measure_workers(
+    games: Sequence[str], batches: Sequence[int], workers: int, seconds: float, repeats: int, say: Callable[[str], None]
+) -> list[dict[str, Any]]:
+    """A row for every game and every batch that has a game for each worker."""
+    measured: list[dict[str, Any]] = []
+    for game in games:
+        for batch in (batch for batch in batches if batch >= workers):
+            row = own.row(game, f"vector_env, {workers} workers", batch)
+            say(f"measuring {row.id}")
+            many, one = pairs(row, own.row(game, "vector_env", batch), seconds, repeats)
+            ratios = [a / b for a, b in zip(many.per_second, one.per_second, strict=True)]
+            measured.append(
+                {
+                    "row": row.id,
+                    "steps_per_second": statistics.median(many.per_second),
+                    "one_process_steps_per_second": statistics.median(one.per_second),
+                    "ratio": statistics.median(ratios),
+                    "ratios": ratios,
+                }
+            )
+    return measured
+
+
+def lines(measured: Sequence[dict[str, Any]]) -> list[list[str]]:
+    """The cells of a table: steps/s by the wall clock, and how many times those of one process they are (and from .. to)."""
+    found = [["row", "steps/s", "one process", "ratio", "from", "to"]]
+    for m in measured:
+        rates = [f"{m[name]:,.0f}" for name in ("steps_per_second", "one_process_steps_per_second")]
+        found.append([m["row"], *rates, *(f"{x:.2f}" for x in (m["ratio"], min(m["ratios"]), max(m["ratios"])))])
+    return found

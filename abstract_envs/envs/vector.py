@@ -61,6 +61,7 @@ class VectorEnv:
         self._final_obs = _SparseArrays((self.num_envs, *game.observation_shape))
         self._states: Any = None
         self._legal: Any = None  # the legal actions of `_states`, packed
+        self._start: Any = None  # what is seen of the start, where there is only one
         self._plies = np.zeros(self.num_envs, np.int64)
         self._over = np.zeros(self.num_envs, bool)
 
@@ -127,35 +128,45 @@ class VectorEnv:
             truncations = (plies == self.max_plies) & ~terminations
         rewards = game.rewards(states)
         over = terminations | truncations
-        final: dict[str, Any] = {}
+        self._states, self._plies, self._over = states, plies, over
+        observation, info = self._see()
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             ended = over.nonzero()[0]
             if len(ended):
-                final = self._final(states, ended, over)
-                states = game.put(states, ended, self._deals.next(ended))
-                plies[ended] = 0
-                over = game.is_terminal(states)  # a start is not over
-        self._states, self._plies, self._over = states, plies, over
-        observation, info = self._see()
-        return observation, rewards, terminations, truncations, info | final
+                info |= self._final(ended, observation, info)
+                self._restart(ended, observation, info)
+        return observation, rewards, terminations, truncations, info
 
     def _see(self) -> tuple[Observation, dict[str, Any]]:
-        layout = self.game.action_layout
-        self._legal = layout.pack(self._states.legal)
-        mask = layout.spread_rows(self._legal)
+        self._legal, observation, mask, player = self._seen(self._states)
         if self.max_plies is not None and self._over.any():
             mask[self._over] = 0
-        return self.game.observe(self._states), {
-            "action_mask": mask,
-            "current_player": self.game.current_player(self._states),
-        }
+        return observation, {"action_mask": mask, "current_player": player}
 
-    def _final(self, states: Any, ended: NDArray[np.int64], over: NDArray[np.bool_]) -> dict[str, Any]:
-        last = self.game.take(states, ended)
-        final_obs = self._final_obs.with_rows(ended, self.game.observe(last))
+    def _seen(self, states: Any) -> tuple[NDArray[np.uint64], Observation, NDArray[np.int8], NDArray[np.int8]]:
+        """Of a batch: the legal actions, packed; observations, masks, and who is to act."""
+        legal = self.game.action_layout.pack(states.legal)
+        mask = self.game.action_layout.spread_rows(legal)
+        return legal, self.game.observe(states), mask, self.game.current_player(states)
+
+    def _final(self, ended: NDArray[np.int64], observation: Observation, info: dict[str, Any]) -> dict[str, Any]:
+        """What ``info`` has of the games that ended, as long as they are what is seen."""
+        final_obs = self._final_obs.with_rows(ended, observation[ended])
         final_player = np.zeros(self.num_envs, np.int8)
-        final_player[ended] = self.game.current_player(last)
-        return {"final_obs": final_obs, "_final_obs": over, "final_player": final_player}
+        final_player[ended] = info["current_player"][ended]
+        return {"final_obs": final_obs, "_final_obs": self._over, "final_player": final_player}
+
+    def _restart(self, ended: NDArray[np.int64], observation: Observation, info: dict[str, Any]) -> None:
+        """Starts games that ended anew, and puts what is seen of their starts in place of what was seen of their ends."""
+        starts = self._deals.next(ended)
+        if self.game.has_chance:
+            seen = self._seen(starts)
+        else:
+            seen = self._start = self._start or self._seen(starts)
+        self._legal[ended], observation[ended], info["action_mask"][ended], info["current_player"][ended] = seen
+        self._states = self.game.put(self._states, ended, starts)
+        self._plies[ended] = 0
+        self._over = self.game.is_terminal(self._states)  # a start is not over
 
     def close(self) -> None:
         """Nothing to release."""

@@ -56,11 +56,16 @@ def check(past: PastBatch, model: Model, keys: list[int]) -> None:
     assert found.tolist() == expected
     assert [occurrences(one, key) for one, key in zip(ones, keys, strict=True)] == expected
     for first, kind in product((1, 2, 3), range(len(NEAR))):
-        expected = [union(game, key, first, kind) for game, key in zip(model, keys, strict=True)]
-        batch = union_of_past(past, now, first, NEAR[kind], f)
+        newest = [game[-1] if game else 5 for game in model]
+        expected = [
+            union(game, key, first, kind) | (f(key, last) if game else 0)
+            for game, key, last in zip(model, keys, newest, strict=True)
+        ]
+        batch = union_of_past(past, now, np.array(newest, np.uint64), first, NEAR[kind], f)
         assert batch.dtype == np.uint64
         assert batch.tolist() == expected
-        assert [union_of_past(one, key, first, NEAR[kind], f) for one, key in zip(ones, keys, strict=True)] == expected
+        found = [union_of_past(one, key, last, first, NEAR[kind], f) for one, key, last in zip(ones, keys, newest, strict=True)]
+        assert found == expected
     assert past.age.tolist() == [one.age for one in ones] == [len(game) for game in model]
     kept = past.kept(np.array([key % 2 for key in keys], np.uint64))
     assert [kept.one(i) for i in range(len(model))] == [one.kept(key % 2) for one, key in zip(ones, keys, strict=True)]

@@ -16,11 +16,15 @@ from helpers import every_game, random_game
 @every_game
 def test_written_out_rules_agree_with_the_plain_ones(game: Any) -> None:
     step, view = written_out(game.advance), written_out(game._view_bits)
+    start = game.deal(0)
+    field_step, field_view = written_out(game.advance, start), written_out(game._view_bits, start)
     for seed in range(20):
         states, actions = random_game(game, seed)
         for state, action, after in zip(states, actions, states[1:], strict=False):
             assert game.advance(state, action) == step(state, action) == after
-            assert game._view_bits(state) == view(state)
+            assert field_step(state, action) == after
+            assert type(field_step(state, action)) is type(after)
+            assert game._view_bits(state) == view(state) == field_view(state)
 
 
 @every_game
@@ -29,6 +33,13 @@ def test_rules_are_written_out_not_left_as_they_are(game: Any) -> None:
     source = source_of(game.advance)
     assert "self" not in source
     assert not any(f"{helper}_" in source for helper in ("zero", "nonzero", "select", "popcount", "some"))
+
+
+@every_game
+def test_fields_of_a_state_are_read_once(game: Any) -> None:
+    source = source_of(game._view_bits, game.deal(0))
+    assert "state_1." not in source
+    assert source.count("state_1") == 2, source  # the argument, and where it is read
 
 
 class Rules:

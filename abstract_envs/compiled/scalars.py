@@ -159,8 +159,8 @@ def _occurrences(past: Any, key: Any) -> Any:
 
 
 @compile_function
-def _union_of_past(past: Any, key: Any, first: Any, near: Any, f: Any) -> Any:
-    union = _U64(0)
+def _union_of_past(past: Any, key: Any, newest: Any, first: Any, near: Any, f: Any) -> Any:
+    union = f(key, newest) if past.age else _U64(0)
     for back in range(np.int64(first), np.int64(past.age) + 1, 2):
         earlier = past.rows[past.newest - back + 1, past.game]
         if near(key ^ earlier):

@@ -7,7 +7,7 @@ A *word* is a set of up to 64 cells (or a small number): bit ``k`` stands for ce
 
 Rules combine words of one kind with ``& | ^``, shifts to the right, *masked* shifts to the left (ints do not truncate)
 and the helpers below, which look at the kind of word they are given. Masks that stand for "if" are all ones
-(`ALL`) or zero. A complement is ``x ^ ALL``: negative numbers and uint64 arrays do not mix.
+(`ALL`) or zero. There is `complement`, not ``~``: negative numbers and uint64 arrays do not mix.
 """
 
 from __future__ import annotations
@@ -394,9 +394,8 @@ class Layout:
     def nth(self, stacked: NDArray[np.uint64], ends: NDArray[np.uint16], rank: NDArray[np.uint16]) -> NDArray[np.int64]:
         """The index of the set bit of each rank (meaningless where there is none)."""
         total = ends[-1]
-        which: NDArray[np.uint8] = np.add.reduce(
-            (ends[:-1] <= rank).view(np.uint8), 0, np.uint8
-        )  # the word that holds the bit of that rank
+        # the word that holds the bit of that rank
+        which: NDArray[np.uint8] = np.add.reduce((ends[:-1] <= rank).view(np.uint8), 0, np.uint8)
         at = which * np.intp(len(total)) + np.arange(len(total))
         word = stacked.reshape(-1).take(at)
         rank = rank.astype(_U64) + np.bitwise_count(word) - ends.reshape(-1).take(at)

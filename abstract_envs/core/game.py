@@ -383,7 +383,7 @@ class Game(ABC, Generic[S]):
 
     @cached_property
     def _plane_bits_one(self) -> Callable[[S, int, int], int]:
-        return written_out(self._plane_bits)
+        return written_out(self._plane_bits, self.deal(0))
 
     def view(self, state: S) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """``observe(state)`` and ``action_mask(state)`` of one game, in one pass."""
@@ -392,7 +392,7 @@ class Game(ABC, Generic[S]):
     @cached_property
     def view_one(self) -> Callable[[S], tuple[NDArray[np.int8], NDArray[np.int8]]]:
         """`view`, as a function that has all it needs at hand: a third less time."""
-        view_bits, actions, shape = written_out(self._view_bits), self.num_actions, self.observation_shape
+        view_bits, actions, shape = written_out(self._view_bits, self.deal(0)), self.num_actions, self.observation_shape
         total = actions + self._plane_layout.total
         size, counts, fill_counts = total + 7 >> 3, bool(self.count_bounds), self._fill_counts
         frombuffer, unpackbits, ndarray = np.frombuffer, np.unpackbits, np.ndarray

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from abstract_envs.core.bits import ALL, Word
+from abstract_envs.core.bits import ALL, Word, nonzero
 
 __all__ = ["Near", "Past", "PastBatch", "occurrences", "union_of_past"]
 
@@ -238,20 +238,32 @@ class Near:
 _SAME = Near(0)
 
 
-def union_of_past(past: Any, key: Word, first: int, near: Near, f: Callable[[Word, Word], Word]) -> Word:
-    """The OR of ``f(key, earlier)`` over the entries first, first + 2, .. plies ago that are near ``key``.
+def union_of_past(past: Any, key: Word, newest: Word, first: int, near: Near, f: Callable[[Word, Word], Word]) -> Word:
+    """The OR of ``f(key, earlier)`` over the entries first, first + 2, .. plies ago that are near ``key``, and over ``newest``.
 
     past: a `Past` or `PastBatch`.
+    newest: the entry one ply ago; where there is none it does not count.
     """
+    if type(key) is int:
+        return f(key, newest) & nonzero(past.age) | _union_one(past, key, first, near, f)
+    return _union_batch(past, key, newest, first, near, f)
+
+
+def _union_one(past: Past, key: int, first: int, near: Near, f: Callable[[int, int], int]) -> int:
     union = 0
-    if type(past) is Past:
-        for earlier in near.among(key, past[-first::-2]):
-            union |= f(key, earlier)
-        return union
+    for earlier in near.among(key, past[-first::-2]):
+        union |= f(key, earlier)
+    return union
+
+
+def _union_batch(past: PastBatch, key: Word, newest: Word, first: int, near: Near, f: Callable[[Word, Word], Word]) -> Word:
     games, earlier = _matches(past, key, first, near)
-    union = np.zeros(key.shape, np.uint64)
-    if len(games):
-        np.bitwise_or.at(union, games, f(key.take(games), earlier))
+    if not len(games):
+        return f(key, newest) * (past.lengths != 0)
+    # one call for both: at 256 games most of its time is the same for any number of them
+    found = f(np.concatenate((key, key.take(games))), np.concatenate((newest, earlier)))
+    union = found[: len(key)] * (past.lengths != 0)
+    np.bitwise_or.at(union, games, found[len(key) :])
     return union
 
 

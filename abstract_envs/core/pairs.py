@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from abstract_envs.core.bits import Layout, Word, floor_draw, nonzero, nth_bit
+from abstract_envs.core.bits import Layout, Word, floor_draw, nonzero, nth_bit, some
 
 __all__ = ["PairLayout"]
 
@@ -92,7 +92,10 @@ class PairLayout(Layout):
         packed = flat[:-1].reshape(size, width)
         self.singles.pack(singles, packed)
         # the k-th cell of every game, for every k, and its partners above it
-        every, digits = _union(sets), [_union([sets[k] for k in of]) for of in self._digits]
+        every = _union(sets)
+        if not some(every):  # as in all games that have just begun
+            return packed
+        digits = [_union([sets[k] for k in of]) for of in self._digits]
         low, rest = np.empty((self._rounds, size), _U64), every.copy()
         for lowest in low:
             np.bitwise_and(rest, np.negative(rest), out=lowest)

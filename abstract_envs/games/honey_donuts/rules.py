@@ -246,10 +246,9 @@ class HoneyDonuts(Game[State]):
         Those that the next player to move has seen are 1, 3, .. plies old. The first is ``last``, unless it is from a text.
         """
         before = self.turned(board)
-        led = self.leading_to(before, last)
         if self.strict:
-            return led & nonzero(past.age) | union_of_past(past, before, 3, NEAR, self.leading_to)
-        return led
+            return union_of_past(past, before, last, 3, NEAR, self.leading_to)
+        return self.leading_to(before, last)
 
     def judge(self, board: Word, last: Word, player: Word, past: Any) -> State:
         """A position with its outcome and its legal actions."""

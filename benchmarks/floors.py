@@ -57,8 +57,8 @@ def _targets(game: str, one_game: float, batch_4096: float, batch_256: float) ->
     """Of one game: the environment against connect four's, the rules alone and ``vector_env`` against Pgx hex's batches."""
     return (
         Floor(f"own/{game}/raw_env", one_game, CONNECT_FOUR_RAW),
-        *(Floor(f"own/{game}/{way}/4096", batch_4096, PGX_HEX) for way in ("rules", "vector_env")),
-        *(Floor(f"own/{game}/{way}/256", batch_256, PGX_HEX_256) for way in ("rules", "vector_env")),
+        *(Floor(f"own/{game}/{way}/4096", batch_4096, PGX_HEX) for way in ("rules", "vector_env", "vector_env, numba")),
+        *(Floor(f"own/{game}/{way}/256", batch_256, PGX_HEX_256) for way in ("rules", "vector_env", "vector_env, numba")),
     )
 
 

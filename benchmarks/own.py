@@ -5,6 +5,7 @@
     own/inphexion/rules/4096            the rules alone, a batch
     own/inphexion/vector_env/4096       through ``vector_env.step``, same-step autoreset
     own/inphexion/vector_env, 2 workers/4096    the same with worker processes (see benchmarks/workers.py)
+    own/inphexion/rules, numba/4096, .../vector_env, numba/4096    the same by compiled code, where Numba is installed
     own/inphexion/rules, late           the rules alone, in a phase of the game (see benchmarks/phases.py); or a batch of these
 
 Every step of every row has the action mask, the observation of the player to act, a uniformly random legal action, and a new
@@ -19,6 +20,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from importlib import import_module
 from itertools import combinations
 from types import ModuleType
 from typing import Any
@@ -32,6 +34,7 @@ from benchmarks.timing import Row, Work
 __all__ = ["aec", "games", "row", "rows"]
 
 SEED = 0
+NUMBA = "numba"
 KEPT = 100  # steps whose arrays the AEC loop keeps
 
 Start = Callable[[int | None], Any]
@@ -52,7 +55,7 @@ def rows(game_texts: Sequence[str], batches: Sequence[int]) -> Iterator[Row]:
         for way in ("rules", "raw_env", "env"):
             yield row(text, way)
         yield from (row(text, "rules", batch) for batch in batches)
-        yield from (row(text, "vector_env", batch) for batch in batches)
+        yield from (row(text, way, batch) for way in ("vector_env", "rules, numba", "vector_env, numba") for batch in batches)
         for phase in PHASES.get(name, ()):
             yield from (row(text, f"rules, {phase.name}", batch) for batch in (None, *batches))
 
@@ -63,7 +66,11 @@ def row(text: str, way: str, batch: int | None = None) -> Row:
     door = games()[name]
     game = door.game(**options)
     kind, _, phase_name = way.partition(", ")
-    if kind == "rules":
+    missing = ""
+    if phase_name == NUMBA and kind in ("rules", "vector_env") and batch is not None:
+        missing = _missing_numba()
+        build = partial(_rules_compiled, game, batch) if kind == "rules" else partial(_vector, door, options, batch, 1, NUMBA)
+    elif kind == "rules":
         build = partial(_rules, game, _phase(name, phase_name), batch)
     elif way in ("raw_env", "env") and batch is None:
         build = partial(aec, partial(getattr(door, way), **options), fresh=True)
@@ -71,7 +78,22 @@ def row(text: str, way: str, batch: int | None = None) -> Row:
         build = partial(_vector, door, options, batch, _workers(way))
     else:
         raise ValueError(f"own/{text} has no row {way!r} {'for one game' if batch is None else 'for a batch'}")
-    return Row("own", text, way, batch, build)
+    return Row("own", text, way, batch, None if missing else build, missing)
+
+
+def _missing_numba() -> str:
+    """Why there is no compiled code; empty where there is."""
+    try:
+        import_module("numba")
+    except Exception as error:  # a broken installation raises anything
+        return f"missing: {type(error).__name__}: {error}".splitlines()[0][:120]
+    return ""
+
+
+def _rules_compiled(game: Any, batch: int) -> Work:
+    from abstract_envs.compiled import compiled
+
+    return _rules(compiled(game), None, batch)
 
 
 def parse(text: str) -> tuple[str, dict[str, Any]]:
@@ -199,8 +221,8 @@ def aec(make: Callable[[], Any], fresh: bool = False) -> Work:
     return Work(run, lambda: ended, check if fresh else lambda: None)
 
 
-def _vector(door: ModuleType, options: dict[str, Any], batch: int, workers: int) -> Work:
-    venv = door.vector_env(batch, autoreset_mode="SameStep", workers=workers, **options)
+def _vector(door: ModuleType, options: dict[str, Any], batch: int, workers: int, backend: str = "numpy") -> Work:
+    venv = door.vector_env(batch, autoreset_mode="SameStep", backend=backend, workers=workers, **options)
     game, rng = venv.game, np.random.default_rng(SEED)
     observation, info = venv.reset(seed=SEED)
     mask, ended = info["action_mask"], 0

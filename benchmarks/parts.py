@@ -20,21 +20,21 @@ __all__ = ["PARTS", "measure_parts", "parts_table"]
 # part -> names of the functions, as the driver of the benchmark and `VectorEnv.step` call them
 CALLED = {
     "draw": ("sample",),
-    "legality": ("is_legal", "check_actions"),
-    "rules": ("step", "advance"),
-    "mask": ("action_mask",),
+    "legality": ("has_in_rows",),
+    "rules": ("step",),
+    "mask": ("pack", "spread_rows"),
     "observation": ("observe",),
-    "restart": ("_final", "put", "take", "next", "final"),
+    "restart": ("_final", "_restart"),
 }
 # of the rules: what their own functions spend in these, of the core; without a name, in all of a module
 WITHIN_RULES = {
-    "history": ("core/history.py", ()),
-    "flood": ("core/bits.py", ("reaches", "connected")),
-    "tables": ("core/bits.py", ("__getitem__",)),
+    "history": (("core/history.py", ()),),
+    "connection": (("core/crossing.py", ()), ("core/bits.py", ("connected",))),
+    "tables": (("core/bits.py", ("__getitem__",)),),
 }
 PARTS = ("draw", "legality", "rules", *WITHIN_RULES, "mask", "observation", "restart", "rest")
 """Those between ``rules`` and ``mask`` are parts of ``rules``."""
-DRIVERS = (("own.py", "run"), ("envs/vector.py", "step"), ("envs/vector.py", "_see"))
+DRIVERS = (("own.py", "run"), *(("envs/vector.py", name) for name in ("sample", "_refused", "_play", "_look_at")))
 
 
 def measure_parts(row_ids: Sequence[str], seconds: float) -> list[dict[str, Any]]:
@@ -72,9 +72,12 @@ def _shares(entries: Sequence[Any]) -> dict[str, float]:
             elif driver and callee in CALLED["restart"]:
                 spent["restart"] += call.totaltime
             elif in_rules:
-                for part, (end, names) in WITHIN_RULES.items():
-                    if callee_file.endswith(end) and (not names or callee in names):
+                for part, places in WITHIN_RULES.items():
+                    if any(callee_file.endswith(end) and (not names or callee in names) for end, names in places):
                         spent[part] += call.totaltime
+        for call in entry.calls or () if file.endswith("envs/vector.py") and caller == "_restart" else ():
+            if _place(call.code)[1] == "_look_at":  # counted as mask and observation already
+                spent["restart"] -= call.totaltime
     spent["rest"] = total - sum(spent[part] for part in CALLED)
     return {part: spent[part] / total for part in PARTS}
 

@@ -37,11 +37,12 @@ def test_table_and_json(tmp_path):
     assert head.split() == ["suite", "game", "way", "batch", "steps/cpu-s", "steps/s", "us/step", "spread", "length"]
     report = json.loads((tmp_path / "out.json").read_text())
     ids = [row["id"] for row in report["rows"]]
-    assert ids[:7] == [
+    ways = ("rules", "vector_env", "rules, numba", "vector_env, numba")
+    assert ids[:11] == [
         *(f"own/inphexion/{way}" for way in ("rules", "raw_env", "env")),
-        *(f"own/inphexion/{way}/{batch}" for way in ("rules", "vector_env") for batch in (1, 8)),
+        *(f"own/inphexion/{way}/{batch}" for way in ways for batch in (1, 8)),
     ]
-    assert all("/rules, " in phase for phase in ids[7:])
+    assert all("/rules, " in phase for phase in ids[11:])
     assert len(lines) == len(ids)
     for line, row in zip(lines, report["rows"], strict=True):
         assert line.startswith("own ")
@@ -97,7 +98,7 @@ def test_targets_are_for_every_game_and_way():
     code = """
 from benchmarks import own
 from benchmarks.floors import TARGETS
-ways = ["raw_env", "rules/4096", "vector_env/4096", "rules/256", "vector_env/256"]
+ways = ["raw_env", *(f"{way}/{n}" for way in ("rules", "vector_env", "vector_env, numba") for n in (4096, 256))]
 assert sorted(t.row for t in TARGETS) == sorted(f"own/{game}/{way}" for game in own.games() for way in ways)
 assert all(t.row.split("/")[3:] == t.peer.split("/")[3:] for t in TARGETS)
 """
@@ -214,7 +215,7 @@ def save(folder):
         "arguments": arguments,
     }
     target = {"row": "own/a", "peer": "pgx/b", "floor": 4, "ratio": 3.9, "ratios": [3.8, 3.9], "met": False, "error": None}
-    parts = ("draw", "legality", "rules", "history", "flood", "tables", "mask", "observation", "restart", "rest")
+    parts = ("draw", "legality", "rules", "history", "connection", "tables", "mask", "observation", "restart", "rest")
     shares = dict.fromkeys(parts, 0.125)
     report = {"environment": environment, "rows": rows, "missing": {"pgx/chess": "missing: no module"}, "targets": [target]}
     report["parts"] = [{"row": "own/inphexion/vector_env/256", "game": "inphexion", "batch": 256, "parts": shares}]
@@ -279,7 +280,7 @@ assert call == 0 and game > 0 and misfit > 0.1
 def test_parts():
     head, line = run(SCRIPT, "--parts", "own/inphexion/vector_env/64", "--seconds", "0.1").splitlines()
     shares = dict(zip(head.split()[1:], (int(cell.rstrip("%")) for cell in line.split()[1:]), strict=True))
-    within = shares.pop("history") + shares.pop("flood") + shares.pop("tables")
+    within = shares.pop("history") + shares.pop("connection") + shares.pop("tables")
     assert 0 < within <= shares["rules"]
     assert abs(sum(shares.values()) - 100) <= 4  # rounded
     assert min(shares[part] for part in ("draw", "rules", "mask", "observation", "restart")) > 0

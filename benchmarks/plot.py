@@ -23,7 +23,10 @@ COLUMNS = {
     "OpenSpiel\nlists": ("openspiel", "lists"),
 }
 # suite -> ways that are lines, each with its dashes
-BATCHED: dict[str, dict[str, Any]] = {"own": {"vector_env": "solid", "vector_env, numba": (0, (1, 1))}, "pgx": {"step": (0, (4, 2))}}
+BATCHED: dict[str, dict[str, Any]] = {
+    "own": {"vector_env": "solid", "vector_env, numba": (0, (1, 1))},
+    "pgx": {"step": (0, (4, 2))},
+}
 WIDTHS = (4, 3.2, 2.5, 1.9, 1.3, 1)  # in the order they are drawn: where lines lie on each other, all are seen
 LEAST_GAP = 0.036  # between two labels of a column, as a share of the height
 

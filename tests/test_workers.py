@@ -65,7 +65,7 @@ def wait_until(done: Any) -> None:
 
 
 def pids(venv: Any) -> list[int]:
-    return list(venv._processes.pids)
+    return list(venv._team.pids)
 
 
 def play(venv: Any, steps: int) -> None:
@@ -382,7 +382,7 @@ def test_an_error_in_a_worker(make: Any) -> None:
     with pytest.raises(
         RuntimeError, match=r"(?s)worker 0 of 2 \(games 0 to 3\) failed in step_slice.*Traceback.*KeyError: 'action_mask'"
     ):
-        venv._processes.ask("step_slice", {"observation": 0, "final_obs": 0})
+        venv._team.ask("step_slice", {"observation": 0, "final_obs": 0})
     assert all(map(gone, workers))
     refuses_all(venv, "failed in step_slice")
 
@@ -418,7 +418,7 @@ from abstract_envs import inphexion_v0
 venv = inphexion_v0.vector_env(2048, workers=2)
 venv.reset(seed=0)
 rng = np.random.default_rng(0)
-print(*venv._processes.pids, flush=True)
+print(*venv._team.pids, flush=True)
 """
 FOR_EVER = """
 print("playing", flush=True)
@@ -528,7 +528,7 @@ def test_interrupted_while_waiting(tmp_path: Path) -> None:
         tmp_path,
         """
 import os, signal
-os.kill(venv._processes.pids[0], signal.SIGSTOP)
+os.kill(venv._team.pids[0], signal.SIGSTOP)
 print("playing", flush=True)
 try:
     venv.step([0] * 2048)

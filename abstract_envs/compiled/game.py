@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from abstract_envs.compiled import kernels
 from abstract_envs.compiled.kernels import Fields
 from abstract_envs.compiled.layouts import Actions, actions_of
-from abstract_envs.compiled.scalars import room, unspread
+from abstract_envs.compiled.scalars import spread_games
 from abstract_envs.core.bits import draws
 from abstract_envs.core.game import Game, interned
 from abstract_envs.core.onegame import written_out
@@ -41,6 +41,7 @@ class _Compiled(Game[Any]):
     """What replaces the functions of a game for batches; made a game by `_kind`."""
 
     _rules: type[Game[Any]]
+    frees_threads: ClassVar[bool] = True
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (self._rules, self.options)
@@ -100,10 +101,12 @@ class _Compiled(Game[Any]):
     def observe(self, state: Any, player: Any = None, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
         if type(state[0]) is int or player is not None:
             return super().observe(state, player, out)
-        shape = self.observation_shape
-        written = room(len(state[0]), int(np.prod(shape)))
-        self._observing(*self._parts.words(state), written)
-        return unspread(written, shape, out)
+        words = self._parts.words(state)
+
+        def write(first: int, last: int, written: NDArray[np.int8]) -> None:
+            self._observing(*words, first, last, written)
+
+        return spread_games(write, len(words[0]), self.observation_shape, out)
 
     @cached_property
     def _observing(self) -> Any:

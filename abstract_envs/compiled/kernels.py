@@ -83,7 +83,7 @@ def advancing(fields: Fields, advance: Callable[..., Any]) -> Any:
 
 
 def observing(game: Game[Any], fields: Fields, rules: Any) -> Any:
-    """``(*words, out)``: what the player to act sees, as bytes in a `scalars.room`.
+    """``(*words, first, last, out)``: what the player to act sees, as bytes, of game ``first`` and on.
 
     rules: whose `Game.planes` and `Game.counts` are compiled, of the same game.
     """
@@ -92,14 +92,14 @@ def observing(game: Game[Any], fields: Fields, rules: Any) -> Any:
     names = fields.functions | {"spread": spread, "fill": _fill, "grid": game.board_grid.reshape(-1)}
     names |= {"plane_words": scalar(rules._plane_words), "ALL": _U64(ALL), "past": 0}
     lines = [
-        f"def kernel({', '.join([*_names('w', fields.count), 'out'])}):",
-        "    for i in range(len(w0)):",
+        f"def kernel({', '.join([*_names('w', fields.count), 'first', 'last', 'out'])}):",
+        "    for i in range(first, last):",
         f"        state = {fields.scalars()}",
         "        words = plane_words(state, ALL)",
-        f"        at = uint64(i) * uint64({size})",
+        f"        at = uint64((i - first) * {size})",
         *(
-            f"        spread(words[{k}], uint64({bits}), out, at + uint64({first}))"
-            for k, (bits, first) in enumerate(zip(layout.sizes, layout.offsets, strict=True))
+            f"        spread(words[{k}], uint64({bits}), out, at + uint64({offset}))"
+            for k, (bits, offset) in enumerate(zip(layout.sizes, layout.offsets, strict=True))
         ),
     ]
     numbers = ["uint64(state.player == 0)", "uint64(state.outcome == 0)"]

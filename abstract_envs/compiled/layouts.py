@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from abstract_envs.compiled.scalars import compile_function, from_text, nth_bit, popcount, room, spread, unspread
+from abstract_envs.compiled.scalars import compile_function, from_text, nth_bit, popcount, spread, spread_games
 from abstract_envs.core.bits import Layout
 from abstract_envs.core.pairs import PairLayout
 
@@ -39,12 +39,14 @@ class Actions:
 
     def spread_rows(self, legal: Legal, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
         """As `Layout.spread_rows`: ``int8[B, total]``."""
-        written = room(len(legal[0]), self._total)
-        self._spread_all(legal, written)
-        return unspread(written, (self._total,), out)
 
-    def _spread_all(self, legal: Legal, written: NDArray[np.int8]) -> None:
-        self._spread(legal, self._total, written)
+        def write(first: int, last: int, written: NDArray[np.int8]) -> None:
+            self._write(legal, first, last, written)
+
+        return spread_games(write, len(legal[0]), (self._total,), out)
+
+    def _write(self, legal: Legal, first: int, last: int, out: NDArray[np.int8]) -> None:
+        self._spread(legal, first, last, self._total, out)
 
     def has_in_rows(self, legal: Legal, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
         """As `Layout.has_in_rows`."""
@@ -69,9 +71,9 @@ class PairActions(Actions):
         self._low, self._high = np.ascontiguousarray(low), np.ascontiguousarray(high)
         self._shift, self._total = layout.shifts, layout.total
 
-    def _spread_all(self, legal: Legal, written: NDArray[np.int8]) -> None:
-        super()._spread_all(legal[: -self._sets], written)
-        _spread_pairs(legal[-self._sets :], self._shift, self._total, written)
+    def _write(self, legal: Legal, first: int, last: int, out: NDArray[np.int8]) -> None:
+        super()._write(legal[: -self._sets], first, last, out)
+        _spread_pairs(legal[-self._sets :], first, last, self._shift, self._total, out)
 
     def has_in_rows(self, legal: Legal, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
         out = super().has_in_rows(legal[: -self._sets], actions)
@@ -90,30 +92,30 @@ def actions_of(layout: Layout) -> Actions:
 
 
 def _spreading(layout: Layout) -> Any:
-    """``(legal, stride, out)``: the masks of a batch as bytes, ``stride`` from one game's to the next's."""
+    """``(legal, first, last, stride, out)``: masks as bytes, of game ``first`` and on, ``stride`` from one's to the next's."""
     # written as text, for it takes half the time with sizes that the compiler knows
     lines = [
-        "def kernel(legal, stride, out):",
-        "    for i in range(len(legal[0])):",
-        "        at = uint64(i * stride)",
+        "def kernel(legal, first, last, stride, out):",
+        "    for i in range(first, last):",
+        "        at = uint64((i - first) * stride)",
         *(
-            f"        spread(legal[{k}][i], uint64({size}), out, at + uint64({first}))"
-            for k, (size, first) in enumerate(zip(layout.sizes, layout.offsets, strict=True))
+            f"        spread(legal[{k}][i], uint64({size}), out, at + uint64({offset}))"
+            for k, (size, offset) in enumerate(zip(layout.sizes, layout.offsets, strict=True))
         ),
     ]
     return from_text(lines, {"spread": spread})
 
 
 @compile_function
-def _spread_pairs(sets: Any, shift: Any, stride: Any, out: Any) -> None:
+def _spread_pairs(sets: Any, first: Any, last: Any, shift: Any, stride: Any, out: Any) -> None:
     cells = _U64(len(shift))
-    first, size = _U64(shift[0] + 1), cells * (cells - _1) // _U64(2)
-    for i in range(len(sets[0])):
-        at = _U64(i * stride)
+    begin, size = _U64(shift[0] + 1), cells * (cells - _1) // _U64(2)
+    for i in range(first, last):
+        at = _U64((i - first) * stride)
         every = _0
         for word in sets:
             every |= word[i]
-        out[at + first : at + first + size] = 0
+        out[at + begin : at + begin + size] = 0
         while every & every - _1:  # in ascending order: `spread` writes on what comes after
             low = nth_bit(every, _0)
             every &= every - _1

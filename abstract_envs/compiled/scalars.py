@@ -8,6 +8,7 @@ stays a call - floods, histories - in the form that is given for it here.
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any, NamedTuple
@@ -23,7 +24,7 @@ from abstract_envs.core.bits import where_set
 from abstract_envs.core.history import Near, occurrences, union_of_past
 from abstract_envs.core.onegame import Writer, definition
 
-__all__ = ["History", "compile_function", "from_text", "nth_bit", "popcount", "room", "scalar", "spread", "unspread"]
+__all__ = ["History", "compile_function", "from_text", "nth_bit", "popcount", "scalar", "spread", "spread_games"]
 
 _U64 = np.uint64
 
@@ -106,20 +107,25 @@ def spread(word: Any, size: Any, out: Any, at: Any) -> None:
 
 
 _OVER = 7
-"""How many bytes `spread` may write past the end."""
+"""How many bytes `spread` may write past the end; each game has more."""
 
 
-def room(count: int, size: int) -> NDArray[np.int8]:
-    """Where `spread` can write ``count`` rows of ``size`` bytes, one after another."""
-    return np.empty(count * size + _OVER, np.int8)
+def spread_games(
+    write: Callable[[int, int, NDArray[np.int8]], None], count: int, shape: tuple[int, ...], out: NDArray[np.int8] | None
+) -> NDArray[np.int8]:
+    """Bytes that `spread` writes, ``int8[count, *shape]``: a fresh array, or ``out`` (contiguous).
 
-
-def unspread(written: NDArray[np.int8], shape: tuple[int, ...], out: NDArray[np.int8] | None) -> NDArray[np.int8]:
-    """The rows in a `room`, ``int8[count, *shape]``; or ``out``, to which they are copied."""
-    rows = written[:-_OVER].reshape(-1, *shape)
+    write: writes the games from one on to before another one, one after another.
+    """
+    size = math.prod(shape)
     if out is None:
-        return rows
-    out[...] = rows
+        written = np.empty(count * size + _OVER, np.int8)
+        write(0, count, written)
+        return written[:-_OVER].reshape(count, *shape)
+    flat, last = out.reshape(-1), np.empty(size + _OVER, np.int8)
+    write(0, count - 1, flat)
+    write(count - 1, count, last)  # what comes after `out` is somebody else's
+    flat[-size:] = last[:size]
     return out
 
 

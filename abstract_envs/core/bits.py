@@ -264,7 +264,7 @@ class Union:
 # -------------------------------------------------------------------------------------------------- planes and masks
 
 
-_UNPACKED = 512
+_UNPACKED = 2048
 
 
 class Layout:
@@ -327,7 +327,7 @@ class Layout:
         octets = packed.view(np.uint8)
         if out is None:
             return np.unpackbits(octets, 1, self.total, "little").view(np.int8)
-        for at in range(0, len(out), _UNPACKED):  # it takes no array to write on: parts that stay in the processor's cache
+        for at in range(0, len(out), _UNPACKED):  # it cannot be told where to write: parts that may stay in the processor's cache
             part = octets[at : at + _UNPACKED]
             out[at : at + _UNPACKED] = np.unpackbits(part, 1, self.total, "little").view(np.int8)
         return out

@@ -618,6 +618,9 @@ class Game(ABC, Generic[S]):
             changed.append(part)
         return built(changed)
 
+    frees_threads: ClassVar[bool] = False
+    """Whether batches are stepped without Python's lock, so that threads are worth it."""
+
     @property
     def batch_actions(self) -> BatchActions:
         """How the legal actions of a batch are packed, and looked up there."""

@@ -22,6 +22,7 @@ from abstract_envs.core.chance import fresh_seed
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
 from abstract_envs.envs.processes import Processes
+from abstract_envs.envs.threads import Threads
 from abstract_envs.envs.vector import (
     Observation,
     VectorEnv,
@@ -76,28 +77,29 @@ class WorkersVectorEnv(VectorEnv):
         self._slices = slices(self.num_envs, self.workers)
         self._started = False
         fields, nbytes = _fields(game, self.num_envs)
-        self._processes = Processes(
+        team = Threads if game.frees_threads else Processes
+        self._team = team(
             _Slice,
             [(game, self.num_envs, own, self.max_plies, self.autoreset_mode) for own in self._slices],
             [f"{k} of {self.workers} (games {own.start} to {own.stop - 1})" for k, own in enumerate(self._slices)],
             nbytes,
         )
-        memory = self._processes.memory
+        memory = self._team.memory
         self._given = {name: _Given(fields[name], memory) for name in _LARGE}
         self._arrays = {name: field.array(memory) for name, field in fields.items() if name not in _LARGE}
 
     @property
     def states(self) -> Any:
         """The batch of states, after autoreset, gathered from the workers. AttributeError before the first reset."""
-        self._processes.check_open()
+        self._team.check_open()
         if not self._started:
             raise AttributeError("states cannot be accessed before reset")
-        return self.game.concatenate(self._processes.ask("states_of_slice"))
+        return self.game.concatenate(self._team.ask("states_of_slice"))
 
     def reset(
         self, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        self._processes.check_open()
+        self._team.check_open()
         rows = read_reset_mask(options, self.num_envs)
         if not self._started and len(rows) < self.num_envs:
             raise ValueError("reset_mask: the first reset starts all games")
@@ -111,22 +113,22 @@ class WorkersVectorEnv(VectorEnv):
             first, last = np.searchsorted(rows, (own.start, own.stop))
             starts = None if positions is None or first == last else self.game.take(positions, slice(first, last))
             arguments.append((rows[first:last] - own.start, None if seeds is None else seeds[own], starts, to))
-        self._processes.ask_each("reset_slice", arguments)
+        self._team.ask_each("reset_slice", arguments)
         self._started = True
         return self._seen(to)
 
     def step(
         self, actions: ArrayLike
     ) -> tuple[Observation, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        self._processes.check_open()
+        self._team.check_open()
         if not self._started:
             raise AssertionError("reset() needs to be called before step.")
         actions = check_actions(actions, self.num_envs)
         self._arrays["actions"][...] = actions
         to = self._free(*_LARGE)
-        replies = self._processes.ask("step_slice", to)
+        replies = self._team.ask("step_slice", to)
         if any(reply.refused for reply in replies):
-            self._processes.ask("undo")
+            self._team.ask("undo")
             refused = [
                 [rows + own.start for rows in reply.refused]
                 for own, reply in zip(self._slices, replies, strict=True)
@@ -147,16 +149,16 @@ class WorkersVectorEnv(VectorEnv):
         return observation, rewards, terminations, truncations, info
 
     def sample(self, rng: np.random.Generator) -> NDArray[np.int64]:
-        self._processes.check_open()
+        self._team.check_open()
         if not self._started:
             raise AttributeError("states cannot be accessed before reset")
         self._arrays["draws"][...] = draws(rng, self.num_envs)
-        self._processes.ask("sample_slice")
+        self._team.ask("sample_slice")
         return self._arrays["actions"].copy()
 
     def close(self) -> None:
         """Ends the workers; a second time it does nothing."""
-        self._processes.close()
+        self._team.close()
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("an environment with worker processes cannot be pickled or copied; one with workers=1 can")

@@ -4,8 +4,8 @@
     own/inphexion/raw_env, .../env      the AEC environments
     own/inphexion/rules/4096            the rules alone, a batch
     own/inphexion/vector_env/4096       through ``vector_env.step``, same-step autoreset
-    own/inphexion/vector_env, 2 workers/4096    the same with worker processes (see benchmarks/workers.py)
     own/inphexion/rules, numba/4096, .../vector_env, numba/4096    the same by compiled code, where Numba is installed
+    own/inphexion/vector_env, 2 workers/4096    the same on several cores (see benchmarks/workers.py)
     own/inphexion/rules, late           the rules alone, in a phase of the game (see benchmarks/phases.py); or a batch of these
 
 Every step of every row has the action mask, the observation of the player to act, a uniformly random legal action, and a new
@@ -67,15 +67,16 @@ def row(text: str, way: str, batch: int | None = None) -> Row:
     game = door.game(**options)
     kind, _, phase_name = way.partition(", ")
     missing = ""
-    if phase_name == NUMBA and kind in ("rules", "vector_env") and batch is not None:
-        missing = _missing_numba()
-        build = partial(_rules_compiled, game, batch) if kind == "rules" else partial(_vector, door, options, batch, 1, NUMBA)
+    if kind == "rules" and phase_name == NUMBA and batch is not None:
+        missing, build = _missing_numba(), partial(_rules_compiled, game, batch)
     elif kind == "rules":
         build = partial(_rules, game, _phase(name, phase_name), batch)
     elif way in ("raw_env", "env") and batch is None:
         build = partial(aec, partial(getattr(door, way), **options), fresh=True)
     elif kind == "vector_env" and batch is not None:
-        build = partial(_vector, door, options, batch, _workers(way))
+        workers, backend = _workers_and_backend(way)
+        missing = _missing_numba() if backend == NUMBA else ""
+        build = partial(_vector, door, options, batch, workers, backend)
     else:
         raise ValueError(f"own/{text} has no row {way!r} {'for one game' if batch is None else 'for a batch'}")
     return Row("own", text, way, batch, None if missing else build, missing)
@@ -118,12 +119,12 @@ def _phase(name: str, phase_name: str) -> Phase | None:
     raise ValueError(f"{name} has no phase {phase_name!r} in benchmarks/phases.py")
 
 
-def _workers(way: str) -> int:
-    """``vector_env, 2 workers`` -> 2; ``vector_env`` -> 1."""
-    found = re.fullmatch(r"vector_env(?:, (\d+) workers)?", way)
+def _workers_and_backend(way: str) -> tuple[int, str]:
+    """``vector_env, numba, 2 workers`` -> (2, "numba"); ``vector_env`` -> (1, "numpy")."""
+    found = re.fullmatch(r"vector_env(, numba)?(?:, (\d+) workers)?", way)
     if not found:
-        raise ValueError(f"{way!r} is no way: vector_env has workers, as 'vector_env, 2 workers'")
-    return int(found[1] or 1)
+        raise ValueError(f"{way!r} is no way: vector_env may be compiled and have workers, as 'vector_env, numba, 2 workers'")
+    return int(found[2] or 1), NUMBA if found[1] else "numpy"
 
 
 # ------------------------------------------------------------------------------------------------------------ rules alone
@@ -221,7 +222,7 @@ def aec(make: Callable[[], Any], fresh: bool = False) -> Work:
     return Work(run, lambda: ended, check if fresh else lambda: None)
 
 
-def _vector(door: ModuleType, options: dict[str, Any], batch: int, workers: int, backend: str = "numpy") -> Work:
+def _vector(door: ModuleType, options: dict[str, Any], batch: int, workers: int, backend: str) -> Work:
     venv = door.vector_env(batch, autoreset_mode="SameStep", backend=backend, workers=workers, **options)
     game, rng = venv.game, np.random.default_rng(SEED)
     observation, info = venv.reset(seed=SEED)

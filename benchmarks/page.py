@@ -194,6 +194,15 @@ def _memory(report: Report) -> str:
     return _table(["bytes a game", *columns, "longest history", "before, MiB", "peak, MiB"], lines)
 
 
+def _workers(report: Report) -> str:
+    lines = []
+    for m in report["workers"]:
+        spread = f"{min(m['ratios']):.2f} to {max(m['ratios']):.2f}"
+        rates = [_rate(m[name]) for name in ("one_worker_steps_per_second", "steps_per_second")]
+        lines.append([f"`{m['row']}`", *rates, _times(m["ratio"]), spread])
+    return _table(["row", "one worker, steps/s", "with workers, steps/s", "median", "from .. to"], lines)
+
+
 def _parts(report: Report) -> str:
     lines = [[f"{m['game']}, {m['batch']:,}", *(f"{m['parts'][part]:.0%}" for part in PARTS)] for m in report["parts"]]
     return _table(["game, batch", *PARTS], lines)
@@ -216,6 +225,7 @@ TABLES: dict[str, tuple[str, Callable[[Report], str]]] = {
     "ratios": ("rows", _ratios),
     "cost": ("rows", _cost),
     "targets": ("targets", _targets),
+    "workers": ("workers", _workers),
     "parts": ("parts", _parts),
     "memory": ("memory", _memory),
 }

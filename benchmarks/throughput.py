@@ -7,7 +7,7 @@
     python benchmarks/throughput.py --peers connect_four_v3 pgx/hex beside some of these
     python benchmarks/throughput.py --floors                        how fast it is at least, beside its peers: met or missed
     python benchmarks/throughput.py --targets                       how fast it is to be
-    python benchmarks/throughput.py --workers 2                     vector_env on two cores beside one, by the wall clock
+    python benchmarks/throughput.py --workers 2                     vector_env with two workers beside one, by the wall clock
     python benchmarks/throughput.py --list                          the ids of the rows
     python benchmarks/throughput.py --profile own/inphexion/vector_env/4096
     python benchmarks/throughput.py --parts                         what the time of a step of vector_env goes to
@@ -98,7 +98,7 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     add("--peers", nargs="*", metavar="PEER", help="time peers too: all, or those whose suite/game contains a text")
     add("--floors", action="store_true", help="only measure the floors; exit status 1 if one is missed")
     add("--targets", action="store_true", help="only measure the targets; exit status 1 if one is missed")
-    add("--workers", type=int, metavar="N", help="only measure vector_env with N worker processes beside one process")
+    add("--workers", type=int, metavar="N", help="only measure vector_env with N workers beside one")
     add("--profile", metavar="ROW", help="only profile one row")
     add("--parts", nargs="*", metavar="ROW", help="only tell what steps of vector_env are made of (default: 256 and 4,096 games)")
     add("--list", action="store_true", help="only name the rows")

@@ -1,4 +1,4 @@
-"""What worker processes gain: steps of ``vector_env`` by the wall clock, with some and with one process in turns.
+"""What workers gain: steps of ``vector_env`` by the wall clock, with some and without, in turns.
 
 ``throughput.py --workers 2`` measures it, on all cores. Other programs take cores away from it: the machine should be idle.
 """
@@ -21,16 +21,19 @@ def measure_workers(
     """A row for every game and every batch that has a game for each worker."""
     measured: list[dict[str, Any]] = []
     for game in games:
-        for batch in (batch for batch in batches if batch >= workers):
-            row = own.row(game, f"vector_env, {workers} workers", batch)
+        wanted = [(way, batch) for way in ("vector_env", "vector_env, numba") for batch in batches if batch >= workers]
+        for way, batch in wanted:
+            row = own.row(game, f"{way}, {workers} workers", batch)
+            if row.missing:
+                continue
             say(f"measuring {row.id}")
-            many, one = pairs(row, own.row(game, "vector_env", batch), seconds, repeats)
+            many, one = pairs(row, own.row(game, way, batch), seconds, repeats)
             ratios = [a / b for a, b in zip(many.per_second, one.per_second, strict=True)]
             measured.append(
                 {
                     "row": row.id,
                     "steps_per_second": statistics.median(many.per_second),
-                    "one_process_steps_per_second": statistics.median(one.per_second),
+                    "one_worker_steps_per_second": statistics.median(one.per_second),
                     "ratio": statistics.median(ratios),
                     "ratios": ratios,
                 }
@@ -40,8 +43,8 @@ def measure_workers(
 
 def lines(measured: Sequence[dict[str, Any]]) -> list[list[str]]:
     """The cells of a table: steps/s by the wall clock, and how many times those of one process they are (and from .. to)."""
-    found = [["row", "steps/s", "one process", "ratio", "from", "to"]]
+    found = [["row", "steps/s", "one worker", "ratio", "from", "to"]]
     for m in measured:
-        rates = [f"{m[name]:,.0f}" for name in ("steps_per_second", "one_process_steps_per_second")]
+        rates = [f"{m[name]:,.0f}" for name in ("steps_per_second", "one_worker_steps_per_second")]
         found.append([m["row"], *rates, *(f"{x:.2f}" for x in (m["ratio"], min(m["ratios"]), max(m["ratios"])))])
     return found

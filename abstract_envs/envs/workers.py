@@ -1,7 +1,8 @@
 """A vector environment on several cores: each worker steps a slice of the games.
 
 Processes and not threads: a batch of some thousand games takes many short NumPy calls, between which threads wait for each
-other's lock. Measured on two cores at 16,384 games, two threads make 0.5 to 1.0 times the steps of one.
+other's lock. Measured on two cores at 16,384 games, two threads make 0.5 to 1.0 times the steps of one. Compiled games run
+without the lock, and their workers are threads.
 """
 
 from __future__ import annotations

@@ -227,13 +227,15 @@ def test_vector_env_with_threads(name: str, mode: str) -> None:
         threaded.step(np.zeros(19, int))
 
 
-def test_an_error_in_a_thread_reaches_the_caller() -> None:
+@pytest.mark.parametrize(("worker", "games"), [(0, "0 to 1"), (1, "2 to 3")])
+def test_an_error_in_a_thread_reaches_the_caller(worker: int, games: str) -> None:
     venv = DOORS["fano330"].vector_env(4, backend="numba", workers=2)
     venv.reset(seed=0)
-    venv._team._served[1]._play = None
-    with pytest.raises(RuntimeError, match=r"worker 1 of 2 \(games 2 to 3\) failed in step_slice\(\)(.|\n)*Traceback"):
+    venv._team._served[worker]._play = None
+    told = rf"worker {worker} of 2 \(games {games}\) failed in step_slice\(\)(.|\n)*Traceback"
+    with pytest.raises(RuntimeError, match=told):
         venv.step(venv.sample(np.random.default_rng(0)))
-    with pytest.raises(RuntimeError, match="the environment is closed: worker 1 of 2"):
+    with pytest.raises(RuntimeError, match=f"the environment is closed: worker {worker} of 2"):
         venv.reset(seed=0)
 
 

@@ -15,6 +15,8 @@ __all__ = ["Threads"]
 class Threads:
     """Threads, each with an object of its own whose methods `ask` calls in all of them at once.
 
+    The calling thread is the first of them: it would only wait, and waking one more takes a good part of a small step.
+
     An error in a worker, or an interruption while it is waited for (Ctrl-C), ends all: what the others have done meanwhile is
     not known.
     """
@@ -32,7 +34,7 @@ class Threads:
         self.memory = mmap.mmap(-1, nbytes)
         self._served = [make(*own, self.memory) for own in arguments]
         # threads of a pool end when nothing refers to the pool any more
-        self._pool = ThreadPoolExecutor(len(names), "abstract_envs")
+        self._pool = ThreadPoolExecutor(max(len(names) - 1, 1), "abstract_envs")
 
     def ask(self, method: str, *arguments: Any) -> list[Any]:
         """Calls a method in every worker -> what they return."""
@@ -42,11 +44,16 @@ class Threads:
         """Calls a method in every worker, each with its own arguments -> what they return."""
         self.check_open()
         self._why_closed = f"a call was interrupted in {method}()"  # until it has come to its end
+        calls = [getattr(served, method) for served in self._served]
+        errors: list[BaseException | None] = [None]
+        replies: list[Any] = [None]
         try:
-            calls = [
-                self._pool.submit(getattr(served, method), *own) for served, own in zip(self._served, arguments, strict=True)
-            ]
-            errors = [call.exception() for call in calls]
+            others = [self._pool.submit(call, *own) for call, own in zip(calls[1:], arguments[1:], strict=True)]
+            try:
+                replies[0] = calls[0](*arguments[0])
+            except Exception as error:
+                errors[0] = error
+            errors += [other.exception() for other in others]
         except BaseException as error:
             self._close(f"a call was interrupted in {method}() by {type(error).__name__}")
             raise
@@ -56,7 +63,7 @@ class Threads:
                 told = "".join(traceback.format_exception(error))
                 raise RuntimeError(f"{self._why_closed}; the environment is closed. The worker's traceback:\n\n{told}")
         self._why_closed = ""
-        return [call.result() for call in calls]
+        return replies + [other.result() for other in others]
 
     def check_open(self) -> None:
         """RuntimeError that says why, if the workers have been ended or are another process's."""

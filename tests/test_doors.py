@@ -20,7 +20,7 @@ from helpers import DOORS, rows_of_tables
 OWN = {
     "env": ("render_mode", "max_plies"),
     "raw_env": ("render_mode", "max_plies"),
-    "vector_env": ("num_envs", "max_plies", "autoreset_mode", "workers"),
+    "vector_env": ("num_envs", "max_plies", "autoreset_mode", "backend", "workers"),
     "game": (),
     "learner_env": ("render_mode", "max_plies", "opponent", "seat", "mirror"),
     "learner_vector_env": ("num_envs", "max_plies", "autoreset_mode", "opponent", "seat", "mirror"),

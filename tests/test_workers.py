@@ -437,7 +437,7 @@ class Program:
             [sys.executable, "-W", "error", "-X", "dev", str(file)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            text=True,
+            bufsize=0,  # or what is read ahead with a line is lost to `communicate`
             process_group=0,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
         )
@@ -446,7 +446,7 @@ class Program:
 
     def playing(self) -> None:
         assert self.process.stdout
-        assert self.process.stdout.readline() == "playing\n"
+        assert self.process.stdout.readline() == b"playing\n"
 
     def ends(self) -> tuple[int, str, str]:
         """Exit code, what was printed, errors; workers are gone, though their output is no longer held open by anybody."""
@@ -456,7 +456,7 @@ class Program:
             self.process.kill()
         wait_until(lambda: all(map(gone, self.workers)))
         assert len(self.workers) == 2
-        return self.process.returncode, out, err
+        return self.process.returncode, out.decode(), err.decode()
 
 
 @pytest.mark.parametrize(

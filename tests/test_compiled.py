@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import copy
-import gc
 import json
 import pickle
 import subprocess
 import sys
-import threading
-import time
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
@@ -199,62 +197,34 @@ def test_vector_env(name: str, mode: str) -> None:
         fast.step(np.full(19, -1))
 
 
-@pytest.mark.parametrize("mode", ["SameStep", "NextStep", "Disabled"])
 @pytest.mark.parametrize("name", NAMES)
-def test_vector_env_with_threads(name: str, mode: str) -> None:
-    options = {"max_plies": 30, "autoreset_mode": mode}
-    plain = DOORS[name].vector_env(19, **options)
-    with DOORS[name].vector_env(19, backend="numba", workers=3, **options) as threaded:
-        ours, theirs = threaded.reset(seed=4), plain.reset(seed=4)
-        rng, other = np.random.default_rng(3), np.random.default_rng(3)
-        kept = []
-        for _ in range(60):
-            _assert_equal(ours, theirs)
-            assert_same(threaded.states, plain.states)
-            kept.append((ours[0], theirs[0]))  # what was given out before stays as it was
-            over = (theirs[-1]["action_mask"] == 0).all(1)
-            if mode == "Disabled" and over.any():
-                ours, theirs = (venv.reset(options={"reset_mask": over}) for venv in (threaded, plain))
-                continue
-            actions = plain.sample(rng)
-            assert np.array_equal(threaded.sample(other), actions)
-            ours, theirs = threaded.step(actions), plain.step(actions)
-        _assert_equal(*zip(*kept, strict=True))
-        threaded.reset(seed=0)
-        with pytest.raises(ValueError, match="illegal actions -1, -1, .* in games 0, 1, 2"):
-            threaded.step(np.full(19, -1))
-    with pytest.raises(RuntimeError, match=r"the environment is closed: close\(\) was called"):
-        threaded.step(np.zeros(19, int))
+def test_vector_env_with_threads(name: str) -> None:
+    plain, threaded = DOORS[name].vector_env(19), DOORS[name].vector_env(19, backend="numba", workers=2)
+    rng, other = np.random.default_rng(3), np.random.default_rng(3)
+    ours, theirs = threaded.reset(seed=4), plain.reset(seed=4)
+    kept = []
+    for _ in range(60):
+        _assert_equal(ours, theirs)
+        assert_same(threaded.states, plain.states)
+        kept.append((ours[0], theirs[0]))  # what was given out before stays as it was
+        actions = plain.sample(rng)
+        assert np.array_equal(threaded.sample(other), actions)
+        ours, theirs = threaded.step(actions), plain.step(actions)
+    _assert_equal(*zip(*kept, strict=True))
+    threaded.reset(seed=0)
+    with pytest.raises(ValueError, match="illegal actions -1, -1, .* in games 0, 1, 2"):
+        threaded.step(np.full(19, -1))
 
 
-@pytest.mark.parametrize(("worker", "games"), [(0, "0 to 1"), (1, "2 to 3")])
-def test_an_error_in_a_thread_reaches_the_caller(worker: int, games: str) -> None:
-    venv = DOORS["fano330"].vector_env(4, backend="numba", workers=2)
-    venv.reset(seed=0)
-    venv._team._served[worker]._play = None
-    told = rf"worker {worker} of 2 \(games {games}\) failed in step_slice\(\)(.|\n)*Traceback"
-    with pytest.raises(RuntimeError, match=told):
-        venv.step(venv.sample(np.random.default_rng(0)))
-    with pytest.raises(RuntimeError, match=f"the environment is closed: worker {worker} of 2"):
-        venv.reset(seed=0)
-
-
-def test_threads_end_with_the_environment() -> None:
-    def running() -> list[str]:
-        return [thread.name for thread in threading.enumerate() if thread.name.startswith("abstract_envs")]
-
-    gc.collect()
-    before = len(running())
-    venv = DOORS["fano330"].vector_env(4, backend="numba", workers=2)
-    venv.reset(seed=0)
-    assert len(running()) > before
-    del venv
-    gc.collect()
-    for _ in range(200):
-        if len(running()) <= before:
-            break
-        time.sleep(0.05)
-    assert len(running()) <= before
+def test_numbers_of_threads() -> None:
+    game = DOORS["fano330"].game()
+    assert compiled(game, 2) is not compiled(game)
+    assert compiled(compiled(game, 2)) is compiled(game)
+    assert pickle.loads(pickle.dumps(compiled(game, 2))) is compiled(game, 2)
+    many = numba.config.NUMBA_NUM_THREADS + 1
+    for bad in (0, many, 1.5):
+        with pytest.raises(ValueError, match=rf"threads is {bad}; it is a whole number from 1 to {many - 1}"):
+            compiled(game, bad)
 
 
 def _assert_equal(ours: Any, theirs: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from abstract_envs.compiled import kernels
 from abstract_envs.compiled.kernels import Fields
 from abstract_envs.compiled.layouts import Actions, actions_of
-from abstract_envs.compiled.scalars import spread_games
+from abstract_envs.compiled.loops import Loop, check_threads, flat
 from abstract_envs.core.bits import draws
 from abstract_envs.core.game import Game, interned
 from abstract_envs.core.onegame import written_out
@@ -20,31 +20,35 @@ from abstract_envs.core.onegame import written_out
 __all__ = ["compiled"]
 
 
-def compiled(game: Game[Any]) -> Game[Any]:
+def compiled(game: Game[Any], threads: int = 1) -> Game[Any]:
     """The same game, of which batches are stepped, drawn from and shown by code that Numba compiles from its rules.
 
     States, random draws and results are the same as the game's own, so the two can be mixed; one game (ints) is played as
     before. Each function is compiled, for some seconds, when it is first called.
 
+    threads: that share out the games of a batch. ValueError if Numba has fewer (its NUMBA_NUM_THREADS: the cores, unless set).
+
     >>> from abstract_envs import inphexion_v0
     >>> game = compiled(inphexion_v0.game())
     """
-    return game if isinstance(game, _Compiled) else interned(_kind(type(game))(**game.options))
+    rules = game._rules if isinstance(game, _Compiled) else type(game)
+    return interned(_kind(rules, check_threads(threads))(**game.options))
 
 
 @lru_cache(None)
-def _kind(rules: type[Game[Any]]) -> type[Game[Any]]:
-    return type(f"Compiled{rules.__name__}", (_Compiled, rules), {"_rules": rules, "__module__": __name__})
+def _kind(rules: type[Game[Any]], threads: int) -> type[Game[Any]]:
+    own = {"_rules": rules, "_threads": threads, "__module__": __name__}
+    return type(f"Compiled{rules.__name__}", (_Compiled, rules), own)
 
 
 class _Compiled(Game[Any]):
     """What replaces the functions of a game for batches; made a game by `_kind`."""
 
     _rules: type[Game[Any]]
-    frees_threads: ClassVar[bool] = True
+    _threads: int
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (self._rules, self.options)
+        return _again, (self._rules, self._threads, self.options)
 
     @cached_property
     def _parts(self) -> Fields:
@@ -61,16 +65,16 @@ class _Compiled(Game[Any]):
         out = [np.empty(len(actions), np.uint64) for _ in words]
         past = fields.past_of(state)
         if past is None:
-            self._advancing(*words, actions, *out)
+            self._advancing(len(actions), *words, actions, *out)
             return fields.state(out, None)
         lengths = np.empty_like(past.lengths)
         rows, newest, pushed = past.opened(lengths)
-        self._advancing(*words, rows, newest, past.lengths, actions, *out, lengths)
+        self._advancing(len(actions), *words, rows, newest, past.lengths, actions, *out, lengths)
         return fields.state(out, pushed)
 
     @cached_property
-    def _advancing(self) -> Any:
-        return kernels.advancing(self._parts, super().advance)
+    def _advancing(self) -> Loop:
+        return kernels.advancing(self._parts, super().advance, self._threads)
 
     @cached_property
     def advance_one(self) -> Callable[[Any, int], Any]:
@@ -79,7 +83,7 @@ class _Compiled(Game[Any]):
     @cached_property
     def batch_actions(self) -> Actions:
         """Those of the layout, compiled."""
-        return actions_of(self.action_layout)
+        return actions_of(self.action_layout, self._threads)
 
     def sample(self, state: Any, rng: np.random.Generator) -> Any:
         if type(state[0]) is int:
@@ -101,41 +105,57 @@ class _Compiled(Game[Any]):
     def observe(self, state: Any, player: Any = None, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
         if type(state[0]) is int or player is not None:
             return super().observe(state, player, out)
-        words = self._parts.words(state)
-
-        def write(first: int, last: int, written: NDArray[np.int8]) -> None:
-            self._observing(*words, first, last, written)
-
-        return spread_games(write, len(words[0]), self.observation_shape, out)
+        count = len(state[0])
+        out, row = flat(out, (count, *self.observation_shape))
+        self._observing(count, *self._parts.words(state), row)
+        return out
 
     @cached_property
-    def _observing(self) -> Any:
-        return kernels.observing(self, self._parts, super())
+    def _observing(self) -> Loop:
+        return kernels.observing(self, self._parts, super(), self._threads)
 
     # --------------------------------------------------------------------------------------------- games of a batch
 
     def _taken(self, states: Any, rows: NDArray[np.int64]) -> Any:
         fields = self._parts
         words = fields.words(states)
-        out = tuple([np.empty(len(rows), np.uint64) for _ in words])
-        if rows.dtype != np.int64 or not kernels.take(words, rows, out):
+        if not _indices(rows) or not kernels.all_inside(rows, len(words[0])):
             return super()._taken(states, rows)
+        out = tuple([np.empty(len(rows), np.uint64) for _ in words])
+        self._taking(len(rows), words, rows, out)
         past = fields.past_of(states)
         return fields.state(out, None if past is None else past.take(rows))
 
     def put(self, states: Any, rows: NDArray[np.int64], others: Any) -> Any:
         fields = self._parts
-        words = fields.words(states)
-        out = tuple([np.empty(len(words[0]), np.uint64) for _ in words])
-        if not _indices(rows) or not kernels.put(words, rows, fields.words(others), out):
+        words, new = fields.words(states), fields.words(others)
+        count, fits = len(words[0]), len(new[0]) in (1, len(rows))
+        if not _indices(rows) or not fits or not kernels.all_inside(rows, count):
             return super().put(states, rows, others)
+        out = tuple([np.empty(count, np.uint64) for _ in words])
+        self._putting(count, words, rows, new, out)
         past, other = fields.past_of(states), fields.past_of(others)
         return fields.state(out, None if past is None or other is None else past.put(rows, other))
+
+    def clear(self, array: NDArray[np.int8]) -> None:
+        self._clearing(array.size, array.reshape(-1))
+
+    @cached_property
+    def _taking(self) -> Loop:
+        return kernels.taking(self._threads)
+
+    @cached_property
+    def _putting(self) -> Loop:
+        return kernels.putting(self._threads)
+
+    @cached_property
+    def _clearing(self) -> Loop:
+        return kernels.clearing(self._threads)
 
 
 def _indices(i: Any) -> bool:
     return isinstance(i, np.ndarray) and i.dtype == np.int64 and i.ndim == 1
 
 
-def _again(rules: type[Game[Any]], options: dict[str, Any]) -> Game[Any]:
-    return compiled(rules(**options))
+def _again(rules: type[Game[Any]], threads: int, options: dict[str, Any]) -> Game[Any]:
+    return compiled(rules(**options), threads)

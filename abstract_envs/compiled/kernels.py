@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from abstract_envs.compiled.scalars import History, compile_function, from_text, scalar, spread
+from abstract_envs.compiled.loops import WRITING, Loop, from_text, loop, writing_bytes
+from abstract_envs.compiled.scalars import History, compile_function, scalar, spread
 from abstract_envs.core.bits import ALL, Layout
-from abstract_envs.core.game import Game
+from abstract_envs.core.game import RUNNING, Game
 from abstract_envs.core.history import Past, PastBatch
 
-__all__ = ["Fields", "advancing", "observing", "put", "take"]
+__all__ = ["Fields", "advancing", "all_inside", "clearing", "observing", "putting", "taking"]
 
 _U64 = np.uint64
 
@@ -62,54 +63,49 @@ class Fields:
 # ------------------------------------------------------------------------------------------- what needs a game's rules
 
 
-def advancing(fields: Fields, advance: Callable[..., Any]) -> Any:
+def advancing(fields: Fields, advance: Callable[..., Any], threads: int) -> Loop:
     """``(*words, [rows, newest, lengths,] actions, *out, [lengths_out])``: the rules; ended games stay as they are."""
     given, out = _names("w", fields.count), _names("out", fields.count)
     if fields.past is not None:
         given, out = [*given, "rows", "newest", "lengths"], [*out, "lengths_out"]
+    parameters = [*given, "actions", *out]
     lines = [
-        f"def kernel({', '.join([*given, 'actions', *out])}):",
-        "    for i in range(len(actions)):",
+        f"def kernel({', '.join(parameters)}, first, last):",
+        "    for i in range(first, last):",
         "        past = History(rows, newest, uint64(lengths[i]), i)" if fields.past is not None else "",
         f"        state = {fields.scalars()}",
-        f"        if state.outcome == {_RUNNING}:",
+        "        if state.outcome == RUNNING:",
         "            state = advance(state, uint64(actions[i]))",
         "        parts = flat(state)",
         *(f"        out{k}[i] = {place}" for k, place in enumerate(fields.places())),
         f"        lengths_out[i] = parts[{fields.past}].age" if fields.past is not None else "",
     ]
-    names = {"advance": scalar(advance), "History": History, _RUNNING: _U64(0)}
-    return from_text(lines, names | fields.functions)
+    names = {"advance": scalar(advance), "History": History, "RUNNING": _U64(RUNNING)}
+    return loop(from_text(lines, names | fields.functions), parameters, threads)
 
 
-def observing(game: Game[Any], fields: Fields, rules: Any) -> Any:
-    """``(*words, first, last, out)``: what the player to act sees, as bytes, of game ``first`` and on.
+def observing(game: Game[Any], fields: Fields, rules: Any, threads: int) -> Loop:
+    """``(*words, out)``: what the player to act sees, as bytes.
 
     rules: whose `Game.planes` and `Game.counts` are compiled, of the same game.
     """
     size, cells = int(np.prod(game.observation_shape)), game.board_grid.size
     layout: Layout = rules._first_planes
-    names = fields.functions | {"spread": spread, "fill": _fill, "grid": game.board_grid.reshape(-1)}
+    names = fields.functions | WRITING | {"spread": spread, "fill": _fill, "grid": game.board_grid.reshape(-1)}
     names |= {"plane_words": scalar(rules._plane_words), "ALL": _U64(ALL), "past": 0}
-    lines = [
-        f"def kernel({', '.join([*_names('w', fields.count), 'first', 'last', 'out'])}):",
-        "    for i in range(first, last):",
-        f"        state = {fields.scalars()}",
-        "        words = plane_words(state, ALL)",
-        f"        at = uint64((i - first) * {size})",
-        *(
-            f"        spread(words[{k}], uint64({bits}), out, at + uint64({offset}))"
-            for k, (bits, offset) in enumerate(zip(layout.sizes, layout.offsets, strict=True))
-        ),
-    ]
+    lines = [f"        state = {fields.scalars()}", "        words = plane_words(state, ALL)"]
+    for k, (bits, offset) in enumerate(zip(layout.sizes, layout.offsets, strict=True)):
+        lines.append(f"        spread(words[{k}], uint64({bits}), to, at + uint64({offset}))")
     numbers = ["uint64(state.player == 0)", "uint64(state.outcome == 0)"]
     if game.count_bounds:
         names["counts"] = scalar(rules.counts)
         lines.append("        counted = counts(state, ALL)")
         numbers = [f"counted[{k}]" for k in range(len(game.count_bounds))] + numbers
     for plane, number in enumerate(numbers, len(game.plane_names) - len(numbers)):
-        lines.append(f"        fill(out, at + uint64({plane * cells}), grid, {number})")
-    return from_text(lines, names)
+        lines.append(f"        fill(to, at + uint64({plane * cells}), grid, {number})")
+    parameters = [*_names("w", fields.count), "out"]
+    kernel = from_text([f"def kernel({', '.join(parameters)}, first, last):", *writing_bytes(size, lines)], names)
+    return loop(kernel, parameters, threads)
 
 
 @compile_function
@@ -117,9 +113,6 @@ def _fill(planes: Any, at: Any, grid: Any, number: Any) -> None:
     """A plane that shows a number on every cell."""
     for k in range(len(grid)):
         planes[at + _U64(k)] = grid[k] * np.int8(number)
-
-
-_RUNNING = "RUNNING"
 
 
 def _names(name: str, count: int) -> list[str]:
@@ -130,32 +123,46 @@ def _names(name: str, count: int) -> list[str]:
 
 
 @compile_function
-def take(words: Any, rows: Any, out: Any) -> bool:
-    """The games ``rows`` of a batch; False, and nothing taken, if one is not from 0 on."""
-    if not _inside(rows, len(words[0])):
-        return False
+def _take(words: Any, rows: Any, out: Any, first: Any, last: Any) -> None:
     for k in range(len(words)):
-        for i in range(len(rows)):
+        for i in range(first, last):
             out[k][i] = words[k][rows[i]]
-    return True
 
 
 @compile_function
-def put(words: Any, rows: Any, others: Any, out: Any) -> bool:
-    """A batch with the games ``rows`` replaced by others: as many, or one for all; False, and nothing put, if they do not fit."""
+def _put(words: Any, rows: Any, others: Any, out: Any, first: Any, last: Any) -> None:
     many = len(others[0])
-    if not _inside(rows, len(words[0])) or many not in (1, len(rows)):
-        return False
     for k in range(len(words)):
-        out[k][:] = words[k]
+        out[k][first:last] = words[k][first:last]
         for i in range(len(rows)):
-            out[k][rows[i]] = others[k][i if many > 1 else 0]
-    return True
+            if first <= rows[i] < last:
+                out[k][rows[i]] = others[k][i if many > 1 else 0]
 
 
 @compile_function
-def _inside(rows: Any, count: int) -> bool:
+def _clear(out: Any, first: Any, last: Any) -> None:
+    out[first:last] = 0
+
+
+@compile_function
+def all_inside(rows: Any, count: Any) -> bool:
+    """Whether all of some indices are from 0 to before a count."""
     inside = True
     for row in rows:
         inside = inside and 0 <= row < count
     return inside
+
+
+def taking(threads: int) -> Loop:
+    """``(words, rows, out)``: the games ``rows`` of a batch, all of them inside."""
+    return loop(_take, ("words", "rows", "out"), threads)
+
+
+def putting(threads: int) -> Loop:
+    """``(words, rows, others, out)``: a batch with the games ``rows``, all inside, replaced by as many, or one for all."""
+    return loop(_put, ("words", "rows", "others", "out"), threads)
+
+
+def clearing(threads: int) -> Loop:
+    """``(out,)``: zeros."""
+    return loop(_clear, ("out",), threads)

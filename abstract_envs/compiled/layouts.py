@@ -7,7 +7,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from abstract_envs.compiled.scalars import compile_function, from_text, nth_bit, popcount, spread, spread_games
+from abstract_envs.compiled.loops import WRITING, Loop, flat, from_text, loop, writing_bytes
+from abstract_envs.compiled.scalars import compile_function, nth_bit, popcount, spread
 from abstract_envs.core.bits import Layout
 from abstract_envs.core.pairs import PairLayout
 
@@ -21,13 +22,15 @@ _0, _1, _32 = _U64(0), _U64(1), _U64(32)
 class Actions:
     """Loops over the legal actions of a plain layout; all take ``legal``, the tuple of a batch's words."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, threads: int) -> None:
         sizes = layout.sizes
-        self._first = np.array(layout.offsets, np.int64)
+        self._total = layout.total
+        self._offsets = np.array(layout.offsets, np.int64)
         self._piece = np.repeat(np.arange(len(sizes)), sizes)
         self._bit = np.concatenate([np.arange(size, dtype=_U64) for size in sizes])
-        self._total = layout.total
-        self._spread = _spreading(layout)
+        self._spread = _spreading(layout, threads)
+        self._draw = loop(_draw, ("legal", "offsets", "draws", "out"), threads)
+        self._test = loop(_test, ("legal", "piece", "bit", "actions", "out"), threads)
 
     def pack(self, legal: Legal) -> Legal:
         """The words as they are: they need no packing here."""
@@ -39,96 +42,89 @@ class Actions:
 
     def spread_rows(self, legal: Legal, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
         """As `Layout.spread_rows`: ``int8[B, total]``."""
-
-        def write(first: int, last: int, written: NDArray[np.int8]) -> None:
-            self._write(legal, first, last, written)
-
-        return spread_games(write, len(legal[0]), (self._total,), out)
-
-    def _write(self, legal: Legal, first: int, last: int, out: NDArray[np.int8]) -> None:
-        self._spread(legal, first, last, self._total, out)
+        out, row = flat(out, (len(legal[0]), self._total))
+        self._spread(len(out), legal, row)
+        return out
 
     def has_in_rows(self, legal: Legal, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
         """As `Layout.has_in_rows`."""
         out = np.empty(len(actions), np.bool_)
-        _test(legal, self._piece, self._bit, actions, out)
+        self._test(len(actions), legal, self._piece, self._bit, actions, out)
         return out
 
     def draw(self, legal: Legal, draws: NDArray[np.uint32]) -> NDArray[np.int64]:
         """As `Layout.draw`, by 32-bit numbers."""
         out = np.empty(len(draws), np.int64)
-        _draw(legal, self._first, draws, out)
+        self._draw(len(draws), legal, self._offsets, draws, out)
         return out
 
 
 class PairActions(Actions):
     """The same for a layout with pairs of cells."""
 
-    def __init__(self, layout: PairLayout) -> None:
-        super().__init__(layout.singles)
-        self._sets = layout.sets
+    def __init__(self, layout: PairLayout, threads: int) -> None:
+        super().__init__(layout.singles, threads)
+        self._sets, self._shift, self._total = layout.sets, layout.shifts, layout.total
         low, high = np.array(layout.pairs, _U64).T
         self._low, self._high = np.ascontiguousarray(low), np.ascontiguousarray(high)
-        self._shift, self._total = layout.shifts, layout.total
-
-    def _write(self, legal: Legal, first: int, last: int, out: NDArray[np.int8]) -> None:
-        super()._write(legal[: -self._sets], first, last, out)
-        _spread_pairs(legal[-self._sets :], first, last, self._shift, self._total, out)
+        self._spread = _spreading(layout, threads)
+        self._draw_pairs = loop(_draw_pairs, ("singles", "offsets", "sets", "shift", "draws", "out"), threads)
+        self._test_pairs = loop(_test_pairs, ("sets", "before", "low", "high", "actions", "out"), threads)
 
     def has_in_rows(self, legal: Legal, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
         out = super().has_in_rows(legal[: -self._sets], actions)
-        _test_pairs(legal[-self._sets :], len(self._piece), self._low, self._high, actions, out)
+        self._test_pairs(len(actions), legal[-self._sets :], len(self._piece), self._low, self._high, actions, out)
         return out
 
     def draw(self, legal: Legal, draws: NDArray[np.uint32]) -> NDArray[np.int64]:
         out = np.empty(len(draws), np.int64)
-        _draw_pairs(legal[: -self._sets], self._first, legal[-self._sets :], self._shift, draws, out)
+        singles, sets = legal[: -self._sets], legal[-self._sets :]
+        self._draw_pairs(len(draws), singles, self._offsets, sets, self._shift, draws, out)
         return out
 
 
-def actions_of(layout: Layout) -> Actions:
+def actions_of(layout: Layout, threads: int) -> Actions:
     """The loops for a layout."""
-    return PairActions(layout) if isinstance(layout, PairLayout) else Actions(layout)
+    return PairActions(layout, threads) if isinstance(layout, PairLayout) else Actions(layout, threads)
 
 
-def _spreading(layout: Layout) -> Any:
-    """``(legal, first, last, stride, out)``: masks as bytes, of game ``first`` and on, ``stride`` from one's to the next's."""
+def _spreading(layout: Layout, threads: int) -> Loop:
+    """``(legal, out)``: masks as bytes."""
+    singles = layout.singles if isinstance(layout, PairLayout) else layout
+    names = WRITING | {"spread": spread}
     # written as text, for it takes half the time with sizes that the compiler knows
     lines = [
-        "def kernel(legal, first, last, stride, out):",
-        "    for i in range(first, last):",
-        "        at = uint64((i - first) * stride)",
-        *(
-            f"        spread(legal[{k}][i], uint64({size}), out, at + uint64({offset}))"
-            for k, (size, offset) in enumerate(zip(layout.sizes, layout.offsets, strict=True))
-        ),
+        f"        spread(legal[{k}][i], uint64({size}), to, at + uint64({offset}))"
+        for k, (size, offset) in enumerate(zip(singles.sizes, singles.offsets, strict=True))
     ]
-    return from_text(lines, {"spread": spread})
+    if isinstance(layout, PairLayout):
+        names |= {"spread_pairs": _spread_pairs, "sets": layout.sets, "shift": layout.shifts}
+        lines.append(f"        spread_pairs(legal[-{layout.sets}:], i, shift, to, at)")
+    kernel = from_text(["def kernel(legal, out, first, last):", *writing_bytes(layout.total, lines)], names)
+    return loop(kernel, ("legal", "out"), threads)
 
 
 @compile_function
-def _spread_pairs(sets: Any, first: Any, last: Any, shift: Any, stride: Any, out: Any) -> None:
+def _spread_pairs(sets: Any, i: Any, shift: Any, out: Any, at: Any) -> None:
     cells = _U64(len(shift))
     begin, size = _U64(shift[0] + 1), cells * (cells - _1) // _U64(2)
-    for i in range(first, last):
-        at = _U64((i - first) * stride)
-        every = _0
+    every = _0
+    for word in sets:
+        every |= word[i]
+    out[at + begin : at + begin + size] = 0
+    while every & every - _1:  # in ascending order: `spread` writes on what comes after
+        low = nth_bit(every, _0)
+        every &= every - _1
+        partners = every
         for word in sets:
-            every |= word[i]
-        out[at + begin : at + begin + size] = 0
-        while every & every - _1:  # in ascending order: `spread` writes on what comes after
-            low = nth_bit(every, _0)
-            every &= every - _1
-            partners = every
-            for word in sets:
-                partners ^= every & word[i] * (word[i] >> low & _1)
-            above = low + _1
-            spread(partners >> above, cells - above, out, at + _U64(shift[low]) + above)
+            partners ^= every & word[i] * (word[i] >> low & _1)
+        above = low + _1
+        spread(partners >> above, cells - above, out, at + _U64(shift[low]) + above)
 
 
 @compile_function
-def _draw(legal: Any, first: Any, draws: Any, out: Any) -> None:
-    for i in range(len(draws)):
+def _draw(legal: Any, offsets: Any, draws: Any, out: Any, first: Any, last: Any) -> None:
+    for i in range(first, last):
         total = _0
         for word in legal:
             total += popcount(word[i])
@@ -137,14 +133,14 @@ def _draw(legal: Any, first: Any, draws: Any, out: Any) -> None:
         for k in range(len(legal)):
             count = popcount(legal[k][i])
             if rank < count:
-                out[i] = first[k] + np.int64(nth_bit(legal[k][i], rank))
+                out[i] = offsets[k] + np.int64(nth_bit(legal[k][i], rank))
                 break
             rank -= count
 
 
 @compile_function
-def _draw_pairs(singles: Any, first: Any, sets: Any, shift: Any, draws: Any, out: Any) -> None:
-    for i in range(len(draws)):
+def _draw_pairs(singles: Any, offsets: Any, sets: Any, shift: Any, draws: Any, out: Any, first: Any, last: Any) -> None:
+    for i in range(first, last):
         single = rest = pairs = _0
         for word in singles:
             single += popcount(word[i])
@@ -160,7 +156,7 @@ def _draw_pairs(singles: Any, first: Any, sets: Any, shift: Any, draws: Any, out
             for k in range(len(singles)):
                 count = popcount(singles[k][i])
                 if rank < count:
-                    out[i] = first[k] + np.int64(nth_bit(singles[k][i], rank))
+                    out[i] = offsets[k] + np.int64(nth_bit(singles[k][i], rank))
                     break
                 rank -= count
             continue
@@ -181,16 +177,16 @@ def _draw_pairs(singles: Any, first: Any, sets: Any, shift: Any, draws: Any, out
 
 
 @compile_function
-def _test(legal: Any, piece: Any, bit: Any, actions: Any, out: Any) -> None:
-    for i in range(len(actions)):
+def _test(legal: Any, piece: Any, bit: Any, actions: Any, out: Any, first: Any, last: Any) -> None:
+    for i in range(first, last):
         action = actions[i]
         out[i] = 0 <= action < len(piece) and legal[piece[action]][i] >> bit[action] & _1 != _0
 
 
 @compile_function
-def _test_pairs(sets: Any, first: Any, low: Any, high: Any, actions: Any, out: Any) -> None:
-    for i in range(len(actions)):
-        pair = actions[i] - first
+def _test_pairs(sets: Any, before: Any, low: Any, high: Any, actions: Any, out: Any, first: Any, last: Any) -> None:
+    for i in range(first, last):
+        pair = actions[i] - before
         if 0 <= pair < len(low):
             has_low = has_high = has_both = _0
             for word in sets:

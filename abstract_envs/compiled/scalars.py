@@ -8,7 +8,6 @@ stays a call - floods, histories - in the form that is given for it here.
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any, NamedTuple
@@ -24,7 +23,7 @@ from abstract_envs.core.bits import where_set
 from abstract_envs.core.history import Near, occurrences, union_of_past
 from abstract_envs.core.onegame import Writer, definition
 
-__all__ = ["History", "compile_function", "from_text", "nth_bit", "popcount", "scalar", "spread", "spread_games"]
+__all__ = ["OVER", "History", "compile_function", "nth_bit", "popcount", "scalar", "spread"]
 
 _U64 = np.uint64
 
@@ -36,13 +35,6 @@ def compile_function(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _instruction(function: Callable[..., Any]) -> Callable[..., Any]:
     return extending.intrinsic(function)  # in a function of its own, for the type checker knows neither
-
-
-def from_text(lines: list[str], names: dict[str, Any]) -> Any:
-    """The compiled function ``kernel`` that some lines define; beside the given names they may use ``uint64``."""
-    names = {**names, "uint64": _U64}
-    exec("\n".join(lines), names)
-    return compile_function(names["kernel"])
 
 
 # -------------------------------------------------------------------------------------------------- processor instructions
@@ -106,27 +98,8 @@ def spread(word: Any, size: Any, out: Any, at: Any) -> None:
         _store_8(out, at + start, _BYTES[word >> start & _U64(255)])
 
 
-_OVER = 7
-"""How many bytes `spread` may write past the end; each game has more."""
-
-
-def spread_games(
-    write: Callable[[int, int, NDArray[np.int8]], None], count: int, shape: tuple[int, ...], out: NDArray[np.int8] | None
-) -> NDArray[np.int8]:
-    """Bytes that `spread` writes, ``int8[count, *shape]``: a fresh array, or ``out`` (contiguous).
-
-    write: writes the games from one on to before another one, one after another.
-    """
-    size = math.prod(shape)
-    if out is None:
-        written = np.empty(count * size + _OVER, np.int8)
-        write(0, count, written)
-        return written[:-_OVER].reshape(count, *shape)
-    flat, last = out.reshape(-1), np.empty(size + _OVER, np.int8)
-    write(0, count - 1, flat)
-    write(count - 1, count, last)  # what comes after `out` is somebody else's
-    flat[-size:] = last[:size]
-    return out
+OVER = 7
+"""How many bytes `spread` may write past the end."""
 
 
 # ------------------------------------------------------------------------------- what stays a call, in form for scalars

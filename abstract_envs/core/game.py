@@ -618,8 +618,9 @@ class Game(ABC, Generic[S]):
             changed.append(part)
         return built(changed)
 
-    frees_threads: ClassVar[bool] = False
-    """Whether batches are stepped without Python's lock, so that threads are worth it."""
+    def clear(self, array: NDArray[np.int8]) -> None:
+        """Sets an array of a batch to zero."""
+        array.fill(0)
 
     @property
     def batch_actions(self) -> BatchActions:

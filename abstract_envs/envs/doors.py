@@ -67,11 +67,17 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
         """Many games at once, for self-play.
 
         backend: "numba" steps them by compiled code (`abstract_envs.compiled`), to the same results; needs the extra ``numba``.
-        workers: if more than one, processes that share out the games, a core each.
+        workers: if more than one, processes that share out the games, a core each; with "numba", threads.
         """
         _check_names("vector_env()", options, rules, ("num_envs", "max_plies", "autoreset_mode", "backend", "workers"))
-        game = _stepped_by(backend, interned(rules(**options)))
-        if whole_number("workers", workers, 1) == 1:
+        game, workers = interned(rules(**options)), whole_number("workers", workers, 1)
+        if backend == "numba":
+            from abstract_envs.compiled import compiled  # an extra, imported when used
+
+            return VectorEnv(compiled(game, workers), num_envs, name, max_plies, autoreset_mode)
+        if backend != "numpy":
+            raise ValueError(f"backend is {backend!r}; it is 'numpy' or 'numba'")
+        if workers == 1:
             return VectorEnv(game, num_envs, name, max_plies, autoreset_mode)
         return WorkersVectorEnv(game, num_envs, name, workers, max_plies, autoreset_mode)
 
@@ -108,16 +114,6 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
         function.__module__ = f"{rules.__module__.partition('.')[0]}.{name}"
         function.__qualname__ = function.__name__
     return made
-
-
-def _stepped_by(backend: str, game: Game[Any]) -> Game[Any]:
-    if backend not in ("numpy", "numba"):
-        raise ValueError(f"backend is {backend!r}; it is 'numpy' or 'numba'")
-    if backend == "numpy":
-        return game
-    from abstract_envs.compiled import compiled  # an extra, imported when used
-
-    return compiled(game)
 
 
 def _check_names(function: str, options: dict[str, Any], rules: type[Game[Any]], own: tuple[str, ...]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, Self
 
@@ -68,7 +68,7 @@ class VectorEnv:
         self.single_observation_space = observation_space(game)
         self.single_action_space = action_space(game)
         self._deals = Deals(game, self.num_envs)
-        self._final_obs = _SparseArrays((self.num_envs, *game.observation_shape))
+        self._final_obs = _SparseArrays((self.num_envs, *game.observation_shape), game.clear)
         self._observation_out: Observation | None = None  # what to write on, in place of fresh arrays
         self._mask_out: NDArray[np.int8] | None = None
         self._states: Any = None
@@ -351,8 +351,8 @@ class _SparseArrays:
     memory each time costs a quarter of a step.
     """
 
-    def __init__(self, shape: tuple[int, ...]) -> None:
-        self._shape = shape
+    def __init__(self, shape: tuple[int, ...], clear: Callable[[NDArray[np.int8]], None]) -> None:
+        self._shape, self._clear = shape, clear
         self._pool: list[NDArray[np.int8]] = []
 
     def with_rows(self, rows: NDArray[np.int64], values: NDArray[np.int8]) -> NDArray[np.int8]:
@@ -361,7 +361,7 @@ class _SparseArrays:
         for k in range(len(self._pool)):
             if sys.getrefcount(self._pool[k]) == _UNSHARED:
                 array = self._pool.pop(k)
-                array.fill(0)  # all of it, for whoever had it may have written anywhere
+                self._clear(array)  # all of it, for whoever had it may have written anywhere
                 break
         if array is None:
             array = np.zeros(self._shape, np.int8)
@@ -370,7 +370,7 @@ class _SparseArrays:
         return array
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _SparseArrays, (self._shape,)
+        return _SparseArrays, (self._shape, self._clear)
 
 
 _A_POOL = [np.zeros(1, np.int8)]

@@ -1,8 +1,8 @@
 """A vector environment on several cores: each worker steps a slice of the games.
 
 Processes and not threads: a batch of some thousand games takes many short NumPy calls, between which threads wait for each
-other's lock. Measured on two cores at 16,384 games, two threads make 0.5 to 1.0 times the steps of one. Compiled games run
-without the lock, and their workers are threads.
+other's lock. Measured on two cores at 16,384 games, two threads make 0.5 to 1.0 times the steps of one. Compiled games need
+none of this: their loops run without the lock, on as many threads as they are told (`abstract_envs.compiled`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from abstract_envs.core.chance import fresh_seed
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
 from abstract_envs.envs.processes import Processes
-from abstract_envs.envs.threads import Threads
 from abstract_envs.envs.vector import (
     Observation,
     VectorEnv,
@@ -78,8 +77,7 @@ class WorkersVectorEnv(VectorEnv):
         self._slices = slices(self.num_envs, self.workers)
         self._started = False
         fields, nbytes = _fields(game, self.num_envs)
-        team = Threads if game.frees_threads else Processes
-        self._team = team(
+        self._team = Processes(
             _Slice,
             [(game, self.num_envs, own, self.max_plies, self.autoreset_mode) for own in self._slices],
             [f"{k} of {self.workers} (games {own.start} to {own.stop - 1})" for k, own in enumerate(self._slices)],

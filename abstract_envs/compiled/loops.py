@@ -1,0 +1,71 @@
+"""Loops over the games of a batch, and how several threads share one out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numba
+import numpy as np
+from numba.core import config
+from numpy.typing import NDArray
+
+from abstract_envs.compiled.scalars import OVER
+from abstract_envs.core.options import whole_number
+
+__all__ = ["WRITING", "Loop", "check_threads", "flat", "from_text", "loop", "writing_bytes"]
+
+Loop = Callable[..., None]
+"""``run(count, *arguments)``: a loop over ``count`` games."""
+
+
+def check_threads(threads: object) -> int:
+    """A number of threads; ValueError unless Numba has as many."""
+    return whole_number("threads", threads, 1, config.NUMBA_NUM_THREADS)
+
+
+def from_text(lines: Sequence[str], names: dict[str, Any], parallel: bool = False) -> Any:
+    """The compiled function ``kernel`` that some lines define; beside the given names they may use ``uint64``."""
+    names = {**names, "uint64": np.uint64}
+    exec("\n".join(lines), names)
+    return numba.njit(nogil=True, parallel=parallel)(names["kernel"])
+
+
+def loop(kernel: Any, parameters: Sequence[str], threads: int) -> Loop:
+    """A loop by a compiled function ``kernel(*parameters, first, last)``, which does the games from one on to before another."""
+    if threads == 1:
+        return lambda count, *arguments: kernel(*arguments, 0, count)
+    given = ", ".join(parameters)
+    lines = [
+        f"def kernel({given}, count):",
+        f"    for part in prange({threads}):",
+        f"        one({given}, count * part // {threads}, count * (part + 1) // {threads})",
+    ]
+    shared = from_text(lines, {"one": kernel, "prange": numba.prange}, parallel=True)
+    return lambda count, *arguments: shared(*arguments, count)
+
+
+def writing_bytes(size: int, lines: Sequence[str]) -> list[str]:
+    """Lines of a kernel whose games each write ``size`` bytes by `spread`, into ``to`` from ``at`` on, and so onto ``out``.
+
+    `spread` writes past its end. What comes there is the next game's, yet to be written; after the last game it is another
+    thread's, or no memory of ours: so that game is written aside and copied.
+    """
+    return [
+        f"    aside = empty({size + OVER}, int8)",
+        "    for i in range(first, last):",
+        f"        to, at = (out, uint64(i * {size})) if i < last - 1 else (aside, uint64(0))",
+        *lines,
+        "    if first < last:",
+        f"        out[(last - 1) * {size} : last * {size}] = aside[:{size}]",
+    ]
+
+
+WRITING: dict[str, Any] = {"empty": np.empty, "int8": np.int8}
+"""Names that `writing_bytes` uses."""
+
+
+def flat(out: NDArray[np.int8] | None, shape: tuple[int, ...]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """``out`` (contiguous), or a fresh array of a shape, and the same in a row."""
+    out = np.empty(shape, np.int8) if out is None else out
+    return out, out.reshape(-1)

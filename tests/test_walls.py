@@ -56,9 +56,10 @@ def allowed(of: str) -> list[str]:
         "agents": ["core", "agents"],
         "perft": ["core"],
         "evaluate": ["agents"],  # its public name
+        "records": ["", "core"],  # games only through the list of doors
         "envs": ["core", "render", "agents", "envs"],
         # commands reach games only through the list of doors
-        "cli": ["", "core", "render", "agents", "envs", "perft", "cli"],
+        "cli": ["", "core", "render", "agents", "envs", "perft", "records", "cli"],
         "__main__": ["cli", "perft"],
         "games": [],
     }

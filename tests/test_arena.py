@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -348,3 +349,8 @@ def test_plot_is_refused_before_the_games(capsys: pytest.CaptureFixture[str], mo
         main(["arena", "fano330", "--plot", "a.png"])
     out, err = capsys.readouterr()
     assert (out, "--plot needs matplotlib" in err) == ("", True)
+
+
+def test_the_page_has_a_place_for_every_game() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "ratings.md").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"^<!-- ratings: (\w+) -->$", page, re.MULTILINE)) == NAMES

@@ -139,6 +139,8 @@ def test_resampling() -> None:
     points = resample(counts, 4000, rng())
     assert points.shape == (4000, 2)
     assert points.mean(0) == pytest.approx([70, 0.25], abs=0.3)
+    # the prior's game is half a win and half a loss, so that a whole point may come of it
+    assert points[:, 1].std() == pytest.approx(np.sqrt(50 * (0.25 / 50.5) * (1 - 0.25 / 50.5)), rel=0.05)
     assert points[:, 0].std() == pytest.approx(np.sqrt(100 * (0.6 + 0.05 - 0.7**2)), rel=0.05)
 
 

@@ -130,8 +130,15 @@ def test_ways_to_type_an_action(typed: str, action: str | None) -> None:
     assert "1 b2-c2" in shown
 
 
-def test_an_action_that_begins_another_is_itself() -> None:
-    """While captured discs wait, "@a1" is typed; "a1" alone is no beginning of it."""
+def test_an_action_that_begins_another_is_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it would be on a board of ten rows."""
+    monkeypatch.setattr(Session, "_legal", lambda self: ["a1", "a1-b1", "b1-c1"])
+    found, _ = play(small(), HUMANS, "a1")
+    assert found.record.actions == ("a1",)
+
+
+def test_every_action_can_be_typed() -> None:
+    """Relocations too, while captured discs wait."""
     record = small(position="3/ww1/bw1 w -")
     game = record.game
     texts = [game.action_to_string(record.start(), action) for action in game.legal_actions(record.start())]

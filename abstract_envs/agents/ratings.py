@@ -60,7 +60,7 @@ def resample(counts: NDArray[np.int64], times: int, rng: np.random.Generator) ->
 
     counts: ``[C, 3]``, wins, draws and losses of player_0.
 
-    The prior's game is among those drawn from, so that who has won every game gets an interval too.
+    The prior's game is among those drawn from, as half a win and half a loss, so that who has won every game has an interval too.
     """
     games = counts.sum(1)
     shares = (counts + np.array([PRIOR / 2, 0, PRIOR / 2])) / (games + PRIOR)[:, None]

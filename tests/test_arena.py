@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import tqdm
 
 from abstract_envs.agents import AGENTS, Arena, RandomAgent, SeatScore, arena, evaluate
 from abstract_envs.agents.arena import Pairing, rate
@@ -258,6 +259,10 @@ def test_json_round_trip() -> None:
         data = json.loads(json.dumps(found.as_dict()))
         assert data == found.as_dict()
         assert Arena.from_dict(data) == found
+        assert data["games"] == found.games
+        assert data["scores"] == {name: found.score(name) for name in found.agents}
+        for name in ("first_player_score", "draw_rate", "mean_length", "truncated"):
+            assert data[name] == getattr(found, name)
 
 
 def test_plot(tmp_path: Path) -> None:
@@ -290,9 +295,12 @@ def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 def test_options_and_limits_reach_the_games(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     class First(RandomAgent):
         def act(self, game: Any, states: Any, rng: Any) -> Any:
-            assert game is SMALL or game == SMALL
+            assert game == SMALL
             return first_legal(game, states, rng)
 
+    # without --agents those play that are known by name and can play the game
+    for name in set(AGENTS) - {"random", "perfect"}:
+        monkeypatch.delitem(AGENTS, name)
     monkeypatch.setitem(AGENTS, "first", First)
     assert main(["arena", "inphexion", "--board-size", "4", "--games", "6", "--max-plies", "3"]) == 0
     assert "games: 6, mean length 3.0 plies, 100.0 % drawn, 6 of them cut off" in capsys.readouterr().out
@@ -343,6 +351,27 @@ def test_wrong_command_lines(capsys: pytest.CaptureFixture[str], line: str, said
     out, err = capsys.readouterr()
     assert out == ""
     assert said in err
+
+
+def test_the_bar(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Goes to stderr, through all games, where that is a terminal; without tqdm there is none."""
+    line = ["arena", "fano330", "--agents", "random", "perfect", "--games", "10"]
+    bars: list[Any] = []
+
+    class Bar(tqdm.tqdm):  # type: ignore[type-arg]
+        def close(self) -> None:
+            bars.append((self.n, self.total, bool(self.disable)))
+            super().close()
+
+    monkeypatch.setattr(tqdm, "tqdm", Bar)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert main(line) == 0
+    out, err = capsys.readouterr()
+    assert bars[0] == (10, 10, False)
+    assert "fano330" in err
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    assert main(line) == 0
+    assert capsys.readouterr() == (out, "")
 
 
 def test_plot_is_refused_before_the_games(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

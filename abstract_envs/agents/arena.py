@@ -124,8 +124,16 @@ class Arena:
         return "\n".join(line.rstrip() for line in lines) + "\n"
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it as lists, dictionaries, texts and numbers, for JSON; `from_dict` reads it."""
-        return json.loads(json.dumps(asdict(self)))
+        """All of it as lists, dictionaries, texts and numbers, for JSON, what follows from it included; `from_dict` reads it."""
+        follows = {
+            "games": self.games,
+            "scores": {name: self.score(name) for name in self.ratings},
+            "first_player_score": self.first_player_score,
+            "draw_rate": self.draw_rate,
+            "mean_length": self.mean_length,
+            "truncated": self.truncated,
+        }
+        return json.loads(json.dumps(asdict(self) | follows))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Arena:
@@ -134,13 +142,13 @@ class Arena:
             Pairing(**{**pairing, "seats": tuple(SeatScore(**seat) for seat in pairing["seats"])}) for pairing in data["pairings"]
         ]
         return cls(
-            **{
-                **data,
-                "agents": tuple(data["agents"]),
-                "pairings": tuple(pairings),
-                "ratings": {name: Rating(**rating) for name, rating in data["ratings"].items()},
-                "advantage": Rating(**data["advantage"]),
-            }
+            game=data["game"],
+            options=data["options"],
+            agents=tuple(data["agents"]),
+            pairings=tuple(pairings),
+            ratings={name: Rating(**rating) for name, rating in data["ratings"].items()},
+            anchor=data["anchor"],
+            advantage=Rating(**data["advantage"]),
         )
 
     def plot(self, path: str | os.PathLike[str]) -> None:

@@ -6,6 +6,8 @@ SEED ?= 0
 # arguments for pytest and for the training, e.g. make test PYTEST="-k perft -x", make train TRAIN="--steps 1000000"
 PYTEST ?=
 TRAIN ?=
+# for the arena, e.g. make ratings RATINGS="--games 1000 --json ratings.json"
+RATINGS ?=
 JOBS ?= 2
 
 BIN := .venv/bin
@@ -15,7 +17,7 @@ RUN := runs/$(GAME)-$(SEED)
 EXTRA_TESTS := tests/test_sb3*.py tests/test_train*.py tests/test_plot.py tests/test_compiled.py
 PACKAGE_TESTS := tests/test_package.py
 
-.PHONY: help setup lint format test test-slow test-oldest train bench clean
+.PHONY: help setup lint format test test-slow test-oldest train ratings bench clean
 
 help:
 	@echo 'make setup        make .venv (redone only when pyproject.toml or constraints.txt changed)'
@@ -24,6 +26,7 @@ help:
 	@echo 'make test-oldest  the tests of the core with the oldest supported gymnasium and numpy'
 	@echo 'make lint         ruff and pyright;  make format  lets ruff mend what it can'
 	@echo 'make train        train GAME=$(GAME) with SEED=$(SEED), then evaluate the saved model in a fresh process'
+	@echo 'make ratings      play all agents against one another, and print the ratings of each game'
 	@echo 'make bench        measure the throughput'
 	@echo 'make clean        remove what these made, runs/ excepted'
 
@@ -61,6 +64,9 @@ test-oldest: .venv-oldest/.installed
 train: setup
 	$(BIN)/python examples/train_maskable_ppo.py --game $(GAME) --seed $(SEED) --out $(RUN) $(TRAIN)
 	$(BIN)/python examples/train_maskable_ppo.py --evaluate $(RUN)
+
+ratings: setup
+	$(BIN)/python -m abstract_envs arena all $(RATINGS)
 
 bench: setup
 	$(BIN)/python benchmarks/throughput.py

@@ -131,6 +131,18 @@ def test_wilson_interval(wins: int, games: int, low: float, high: float) -> None
         assert SeatScore(games, 0, 2 * (wins // 2), games - wins, 0).score == wins / 2 / games
 
 
+def test_progress() -> None:
+    """Every game is told once, those that are cut off too."""
+    told: list[int] = []
+    found = evaluate(SMALL, "random", "random", 40, np.random.default_rng(0), progress=told.append)
+    assert sum(told) == 40
+    assert len(told) == len(set(found.lengths.tolist()))
+    told.clear()
+    evaluate(SMALL, "random", "random", 40, np.random.default_rng(0), max_plies=8, progress=told.append)
+    assert sum(told) == 40
+    assert 0 < told[-1] < 40
+
+
 @pytest.mark.parametrize("games", [0, 1, 3, -2, 2.0, "4", None, True])
 def test_bad_number_of_games(games: Any) -> None:
     with pytest.raises(ValueError, match="games is"):

@@ -69,9 +69,10 @@ def allowed(of: str) -> list[str]:
         "perft": ["core"],
         "evaluate": ["agents"],  # its public name
         "compiled": ["core", "compiled"],
+        "records": ["", "core"],  # games only through the list of doors
         "envs": ["core", "compiled", "render", "agents", "envs"],
         # commands reach games only through the list of doors
-        "cli": ["", "core", "render", "agents", "envs", "perft", "cli"],
+        "cli": ["", "core", "render", "agents", "envs", "perft", "records", "cli"],
         "__main__": ["cli", "perft"],
         "games": [],
     }

@@ -7,6 +7,7 @@ every game of a batch. Agents of the library are also known by name.
 from __future__ import annotations
 
 from abstract_envs.agents.agent import AGENTS, Agent, AgentLike, act_one, resolve
+from abstract_envs.agents.arena import Arena, Pairing, Rating, arena
 from abstract_envs.agents.evaluate import Evaluation, SeatScore, evaluate
 from abstract_envs.agents.perfect import Moves, PerfectAgent, judge_moves, states_with_regret
 from abstract_envs.agents.random import RandomAgent
@@ -17,13 +18,17 @@ __all__ = [
     "AGENTS",
     "Agent",
     "AgentLike",
+    "Arena",
     "Evaluation",
     "Moves",
+    "Pairing",
     "PerfectAgent",
     "RandomAgent",
+    "Rating",
     "SeatScore",
     "Table",
     "act_one",
+    "arena",
     "evaluate",
     "judge_moves",
     "mean_regret",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,12 +68,19 @@ class Evaluation:
 
 
 def evaluate(
-    game: Game[Any], a: AgentLike, b: AgentLike, games: int, rng: np.random.Generator, max_plies: int | None = None
+    game: Game[Any],
+    a: AgentLike,
+    b: AgentLike,
+    games: int,
+    rng: np.random.Generator,
+    max_plies: int | None = None,
+    progress: Callable[[int], object] | None = None,
 ) -> Evaluation:
     """Plays ``games`` games between two agents, ``a`` being player_0 in every other game, all as one batch.
 
     games: an even number, so that the seats are shared fairly (ValueError otherwise).
     max_plies: cut games off after so many actions and count them as draws; None: the limit of the game's environments.
+    progress: called after every ply in which games have ended, with their number.
     """
     games = whole_number("games", games, 2)
     if games % 2:
@@ -88,6 +96,8 @@ def evaluate(
     while len(rows):
         if plies == limit:
             lengths[rows], truncated[rows] = plies, True
+            if progress:
+                progress(len(rows))
             break
         actions = np.empty(len(rows), np.int64)
         turn_of_b = game.current_player(states) != seat_of_a[rows]
@@ -106,6 +116,8 @@ def evaluate(
         over, going = np.flatnonzero(ended), np.flatnonzero(~ended)
         results[rows[over]] = game.rewards(states)[over, seat_of_a[rows[over]]]
         lengths[rows[over]] = plies
+        if progress and len(over):
+            progress(len(over))
         states, rows = game.take(states, going), rows[going]
     return Evaluation((_count(results, truncated, seat_of_a == 0), _count(results, truncated, seat_of_a == 1)), lengths)
 

@@ -11,7 +11,7 @@ from typing import Any
 import abstract_envs
 from abstract_envs.core.game import Game
 
-__all__ = ["add_games", "game_of", "games"]
+__all__ = ["add_games", "game_of", "games", "games_of"]
 
 
 def games() -> dict[str, Game[Any]]:
@@ -20,8 +20,11 @@ def games() -> dict[str, Game[Any]]:
     return {game.name: game for game in made}
 
 
-def add_games(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
-    """Adds ``GAME`` and, behind it, the options of that game -> the parsers of the games, which take further arguments."""
+def add_games(parser: argparse.ArgumentParser, with_all: bool = False) -> list[argparse.ArgumentParser]:
+    """Adds ``GAME`` and, behind it, the options of that game -> the parsers of the games, which take further arguments.
+
+    with_all: ``GAME`` may also be ``all``: every game, with its default options.
+    """
     parsers: list[argparse.ArgumentParser] = []
     choices = parser.add_subparsers(title="games", metavar="GAME", required=True)
     for name, game in games().items():
@@ -29,12 +32,21 @@ def add_games(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
         _add_options(sub.add_argument_group("options of the game"), type(game))
         sub.set_defaults(rules=type(game), parser=sub)
         parsers.append(sub)
+    if with_all:
+        sub = choices.add_parser("all", help="every game, with its default options")
+        sub.set_defaults(rules=None, parser=sub)
+        parsers.append(sub)
     return parsers
 
 
 def game_of(args: argparse.Namespace) -> Game[Any]:
     """The game that a parsed command line names; ValueError if the rules refuse an option."""
     return args.rules(**{field.name: getattr(args, field.name) for field in fields(args.rules)})
+
+
+def games_of(args: argparse.Namespace) -> list[Game[Any]]:
+    """The same where ``GAME`` may be ``all``."""
+    return list(games().values()) if args.rules is None else [game_of(args)]
 
 
 def _add_options(group: argparse._ArgumentGroup, rules: type[Game[Any]]) -> None:

@@ -21,7 +21,8 @@ Loop = Callable[..., None]
 
 def check_threads(threads: object) -> int:
     """A number of threads; ValueError unless Numba has as many."""
-    return whole_number("threads", threads, 1, config.NUMBA_NUM_THREADS)
+    most: int = config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]  # made when Numba is imported
+    return whole_number("threads", threads, 1, most)
 
 
 def from_text(lines: Sequence[str], names: dict[str, Any], parallel: bool = False) -> Any:

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from abstract_envs.core.bits import ALL, Layout, Word, as_index, bit_indices, select, set_of, some, zero
 from abstract_envs.core.board import Board
+from abstract_envs.core.chance import episode_seed
 from abstract_envs.core.history import Past, PastBatch
 from abstract_envs.core.onegame import written_out
 from abstract_envs.core.options import whole_number
@@ -279,6 +280,10 @@ class Game(ABC, Generic[S]):
     def deal(self, seed: Word) -> S:
         """The start that 64-bit seeds deal: one game for an int, a batch for ``uint64[B]``. Without chance all are the same."""
         return self._start if type(seed) is int else self._taken(self.start_for_all, np.zeros(len(seed), np.int64))
+
+    def episode_start(self, seed: Word, episode: Word = 0) -> S:
+        """What an environment deals after ``reset(seed=seed)``, and in later episodes: one game, or a batch for ``uint64[B]``."""
+        return self.deal(episode_seed(seed, episode))
 
     @cached_property
     def _start(self) -> S:

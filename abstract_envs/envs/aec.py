@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
-from abstract_envs.core.chance import check_seed, episode_seed, fresh_seed
+from abstract_envs.core.chance import check_seed, fresh_seed
 from abstract_envs.core.drawing import Drawing
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import one_of, whole_number
@@ -108,7 +108,7 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
             self._seed, self._episode = fresh_seed(), 0
         else:
             self._episode += 1
-        state = self.game.deal(episode_seed(self._seed, self._episode)) if position is None else position
+        state = self.game.episode_start(self._seed, self._episode) if position is None else position
         self._begin(state)
         if self.render_mode == "human":
             self.render()

@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from abstract_envs.core.chance import check_seed, episode_seed, fresh_seed
+from abstract_envs.core.chance import check_seed, fresh_seed
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
 from abstract_envs.envs.spaces import action_space, observation_space
@@ -265,7 +265,7 @@ class Deals:
         assert self._seeds is not None
         if not self._game.has_chance:
             return self._game.deal(self._seeds[rows])
-        return self._game.deal(episode_seed(self._seeds[rows], self._episodes[rows]))
+        return self._game.episode_start(self._seeds[rows], self._episodes[rows])
 
 
 def autoreset(mode: AutoresetMode | str) -> AutoresetMode:

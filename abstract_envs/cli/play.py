@@ -1,0 +1,99 @@
+"""Play in the terminal: a person against any agent, two people, or two agents to watch."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import suppress
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import abstract_envs
+from abstract_envs.agents import AGENTS, resolve
+from abstract_envs.cli.options import add_games, game_of
+from abstract_envs.cli.session import HELP, HUMAN, Session
+from abstract_envs.core.chance import check_seed, fresh_seed
+from abstract_envs.core.game import Game
+from abstract_envs.records import GameRecord, read_records
+
+__all__ = ["NAME", "add_arguments", "run"]
+
+NAME = "play"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """``GAME``, its options, who plays, where the game starts, and the files to save it in and to go on from."""
+    who = f"{HUMAN}, or the name of an agent: {', '.join(AGENTS)}"
+    for game in add_games(parser):
+        game.epilog, game.formatter_class = HELP, argparse.RawDescriptionHelpFormatter
+        game.add_argument("--player-0", metavar="NAME", help=f"{who} (default: {HUMAN})")
+        game.add_argument("--player-1", metavar="NAME", help=f"{who} (default: random)")
+        game.add_argument("--seed", metavar="N", type=int, help="of the deal, as env.reset(seed=N), and of the agents' chance")
+        game.add_argument("--position", metavar="TEXT", help="start from this position")
+        game.add_argument("--save", metavar="FILE", type=Path, help="add the game to this file of game records at the end")
+        game.add_argument("--load", metavar="FILE", type=Path, help="go on from the last game of this file, with its options")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Plays."""
+    if args.seed is not None:
+        check_seed(args.seed)
+    seed = fresh_seed() if args.seed is None else args.seed
+    record, players = _new(args, seed) if args.load is None else _loaded(args)
+    if args.save is not None:  # better now than after a game
+        if not args.save.absolute().parent.is_dir():
+            raise ValueError(f"{args.save}: there is no folder {args.save.parent}")
+        if args.save.exists():
+            read_records(args.save)
+    door = next(door for door in abstract_envs.GAMES if type(door.game()) is type(record.game))
+    env = door.raw_env(render_mode="ansi", max_plies=None, **record.game.options)
+    Session(env, record, players, np.random.default_rng(seed), sys.stdin, sys.stdout, args.save).run()
+
+
+def _new(args: argparse.Namespace, seed: int) -> tuple[GameRecord, tuple[str, str]]:
+    """The record of a game that has not begun, and who plays."""
+    game = game_of(args)
+    players = args.player_0 or HUMAN, args.player_1 or "random"
+    record = GameRecord(
+        game=game,
+        seed=seed if game.has_chance and args.position is None else None,
+        position=args.position,
+        max_plies=game.default_max_plies,
+        player_0=players[0],
+        player_1=players[1],
+        date=date.today().isoformat(),
+    )
+    return record, players
+
+
+def _loaded(args: argparse.Namespace) -> tuple[GameRecord, tuple[str, str]]:
+    """The last game of a file, and who plays on: who is named on the command line, else who played, if that is an agent."""
+    if args.position is not None:
+        raise ValueError("--load and --position are both given; a game has one start")
+    try:
+        records = read_records(args.load)
+    except OSError as error:
+        raise ValueError(f"--load: {error}") from None
+    if not records:
+        raise ValueError(f"{args.load} holds no game")
+    record, given = records[-1], game_of(args)
+    if not isinstance(record.game, args.rules):
+        raise ValueError(f"the last game of {args.load} is {record.game.name}, not {given.name}")
+    if given not in (record.game, args.rules()):
+        raise ValueError(f"the last game of {args.load} has the options {record.game.options}; leave them out, or give the same")
+    record = replace(record, player_0=args.player_0 or record.player_0, player_1=args.player_1 or record.player_1)
+    return record, (
+        args.player_0 or _agent_or_human(record.player_0, record.game),
+        args.player_1 or _agent_or_human(record.player_1, record.game),
+    )
+
+
+def _agent_or_human(name: str | None, game: Game[Any]) -> str:
+    with suppress(ValueError):
+        resolve(name or HUMAN, game)
+        return name or HUMAN
+    return HUMAN

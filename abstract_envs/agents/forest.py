@@ -4,12 +4,12 @@ A round is one simulation in every tree. Positions are not kept: a round steps c
 in step, which costs less than storing states and gives every leaf its history.
 
 Nodes and edges of all trees lie in common arrays, root r being node r. An edge is a legal move of a node; those of a node lie
-side by side, and are made when it is first passed, so that the many leaves have none. Values are kept by player, and an edge's for
-the player who chooses it: nothing is said about whose turn comes next.
+side by side, and are made when it is first passed, so that the many leaves have none. Values are kept by player, and those of an
+edge for the player who chooses it: nothing is said about whose turn comes next.
 
 Proofs: a position in which some move wins at once is won, and is not looked at further. The value of an edge known to win is inf,
-of one known to lose -inf. A node with a winning edge is won and a node all of whose edges lose is lost; what is known of a node is
-handed up as soon as it is known, so search never passes such a node again.
+of one known to lose -inf. A node with a winning edge is won and a node all of whose edges lose is lost; what is known of a node
+is handed up as soon as it is known, so search never passes such a node again.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ class MCTSAgent:
         rollout_limit: int = 60,
         evaluator: Evaluator | None = None,
         temperature: float = 0.0,
-        leaves: int = 1,
+        leaves: int = 4,
     ) -> None:
         self.simulations = whole_number("simulations", simulations, 1)
         self.exploration = _number("exploration", exploration)
@@ -152,12 +152,8 @@ class MCTSAgent:
 
 
 def _number(name: str, value: Any) -> float:
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int | float | np.integer | np.floating)
-        or not isfinite(value)
-        or value < 0
-    ):
+    number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if not number or not isfinite(value) or value < 0:
         raise ValueError(f"{name} is {value!r}; it is a number from 0 up")
     return float(value)
 
@@ -166,15 +162,13 @@ def _checked(game: Game[Any], states: Any, found: Any) -> Evaluated:
     """What an evaluator has found; ValueError if it is not what one finds."""
     size = game.batch_size(states)
     if not isinstance(found, tuple) or len(found) != 2:
-        raise ValueError(
-            f"the evaluator returns {type(found).__name__}; it returns priors, float[B, A] or None, and values, float[B, 2]"
-        )
+        kind = type(found).__name__
+        raise ValueError(f"the evaluator returns {kind}; it returns priors (float[B, A] or None) and values (float[B, 2])")
     priors, values = found
     values = np.asarray(values)
     if values.shape != (size, 2) or not np.isfinite(values).all():
-        raise ValueError(
-            f"the evaluator's values have the shape {values.shape}; they are finite numbers, float[{size}, 2], by player"
-        )
+        shape = values.shape
+        raise ValueError(f"the evaluator's values have the shape {shape}; they are finite numbers by player, float[{size}, 2]")
     if priors is not None:
         priors = np.asarray(priors)
         if priors.shape != (size, game.num_actions) or not (np.isfinite(priors) & (priors >= 0)).all():

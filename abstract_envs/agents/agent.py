@@ -82,15 +82,17 @@ def _by_name(text: str) -> Agent:
     expected = f"it is {name} alone, or {name}({', '.join(allowed)}) with some of these" if allowed else f"{name} has no options"
     try:
         call = ast.parse(text.strip(), mode="eval").body
-        if not isinstance(call, ast.Call) or call.args:
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
             raise ValueError
-        options = [(option.arg, ast.literal_eval(option.value)) for option in call.keywords]
+        options = {option.arg: ast.literal_eval(option.value) for option in call.keywords}
+        if len(options) < len(call.keywords):
+            raise ValueError
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         raise ValueError(f"{text!r} is no agent: {expected}") from None
-    for option, value in options:
+    for option, value in options.items():
         if option is None or not isinstance(known.get(option), int | float) or not isinstance(value, int | float):
             raise ValueError(f"{text!r} is no agent, for {option}={value!r}: {expected}")
-    return AGENTS[name](**{option: value for option, value in options if option is not None})
+    return AGENTS[name](**{str(option): value for option, value in options.items()})
 
 
 def act_one(agent: Agent, game: Game[Any], state: Any, rng: np.random.Generator) -> int:

@@ -106,6 +106,21 @@ def test_a_move_before_another_of_ones_own() -> None:
     assert sum(min(k.values()) < max(k.values()) for k in kinds) > 5
 
 
+def test_a_win_of_ones_own_next_action_is_no_danger() -> None:
+    """A move after which the same player can win is among the safe ones."""
+    game, rng = game_of("inphexion", {"board_size": 5}), np.random.default_rng(0)
+    found = 0
+    for state in late_states(game, 120):
+        kinds = {action: kind(game, state, action) for action in game.legal_actions(state)}
+        for action in (a for a in kinds if kinds[a] == max(kinds.values()) == SAFE):
+            after = game.step(state, action)
+            if after.player == state.player and any(kind(game, after, a) == WINS for a in game.legal_actions(after)):
+                found += 1
+                assert action in GreedyAgent().act(game, game.repeat(state, 200), rng)
+                assert action in [GreedyAgent().act_one(game, state, rng) for _ in range(200)]
+    assert found > 0
+
+
 @every_game
 def test_inputs_are_left_alone(game: Any) -> None:
     states = game.stack(late_states(game, 3))

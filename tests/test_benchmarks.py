@@ -141,3 +141,17 @@ except AssertionError as error:
     print(error)
 """
     assert "given out twice" in run("-c", code)
+
+
+def test_agents_are_measured():
+    script = ROOT / "benchmarks" / "agents.py"
+    head, line = run(script, "--game", "fano330", "--seconds", 0.01, "--batch", 4).splitlines()
+    assert head.split()[-3:] == ["ints", "batch", "4"]
+    name, *rates = line.split()
+    assert name == "fano330"
+    assert all(int(found.replace(",", "")) > 0 for found in rates)
+    assert len(rates) == 2
+    match = ["--match", "alphabeta(nodes=50)", "random", "--games", 8]
+    line = run(script, "--game", "fano330", *match)
+    assert line.startswith("fano330: A scores ")
+    assert "in 8 games; ms a move: A " in line

@@ -50,8 +50,8 @@ def row(search: Search, i: int) -> Search:
 @pytest.mark.parametrize("evaluator", [guess, guess_values])
 def test_a_batch_finds_what_ints_find(game: Any, evaluator: Any) -> None:
     """The two searches are written apart, tree by tree and in arrays; what they share are the formula and the game."""
-    states = running(game, 8)
-    agent = MCTSAgent(50, evaluator=evaluator, leaves=1)
+    states = running(game, 5)
+    agent = MCTSAgent(32, evaluator=evaluator, leaves=1)
     together = agent.search(game, states, np.random.default_rng(7))
     for i in range(game.batch_size(states)):
         assert_same_search(agent.search_one(game, game.take(states, i), np.random.default_rng(7)), row(together, i))

@@ -26,8 +26,8 @@ class AlphaBetaAgent:
     Values are those of one player, the one to choose: at every position the player to act, whoever acted before, is the one who
     chooses or the one who opposes. What has not ended is worth `Game.potential`, 0 in most games.
 
-    For the same CPU time it is stronger than MCTS in Honey Donuts (score .73, 95 % interval .62 to .81) and XAHZO (.75, .55 to .88),
-    and weaker in inpHeXion (.22, .13 to .34); docs/agents.md has the matches, benchmarks/agents.py plays them.
+    For the same CPU time it is stronger than MCTS in Honey Donuts (score .73, 95 % interval .62 to .81) and in XAHZO (.75, .55 to
+    .88), and weaker in inpHeXion (.22, .13 to .34); docs/agents.md has the matches, benchmarks/agents.py plays them.
 
     ValueError for an option that makes no sense.
     """

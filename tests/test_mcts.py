@@ -284,7 +284,8 @@ def test_beats_random_play(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_agent_by_name_beats_random_play(name: str) -> None:
-    assert evaluate(game_of(name, {}), "mcts", "random", 30, np.random.default_rng(0)).interval[0] > 0.8
+    agent = "mcts(simulations=32)" if name == "xahzo" else "mcts"  # random play there lasts long
+    assert evaluate(game_of(name, {}), agent, "random", 30, np.random.default_rng(0)).interval[0] > 0.8
 
 
 @pytest.mark.parametrize("name", ["inphexion", "xahzo"])

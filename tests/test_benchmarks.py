@@ -329,3 +329,17 @@ def test_a_hundred_thousand_games_stay_within_the_limit():
     """Of any game, mask and observation included; the exit status says it."""
     printed = run(MEMORY, timeout=600)
     assert [line.split()[-1] for line in printed.splitlines()[1:]] == ["met"] * 5
+
+
+def test_agents_are_measured():
+    script = ROOT / "benchmarks" / "agents.py"
+    head, line = run(script, "--game", "fano330", "--seconds", 0.01, "--batch", 4).splitlines()
+    assert head.split()[-3:] == ["ints", "batch", "4"]
+    name, *rates = line.split()
+    assert name == "fano330"
+    assert all(int(found.replace(",", "")) > 0 for found in rates)
+    assert len(rates) == 2
+    match = ["--match", "alphabeta(nodes=50)", "random", "--games", 8]
+    line = run(script, "--game", "fano330", *match)
+    assert line.startswith("fano330: A scores ")
+    assert "in 8 games; ms a move: A " in line

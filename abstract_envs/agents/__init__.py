@@ -7,8 +7,11 @@ every game of a batch. Agents of the library are also known by name.
 from __future__ import annotations
 
 from abstract_envs.agents.agent import AGENTS, Agent, AgentLike, act_one, resolve
+from abstract_envs.agents.alphabeta import AlphaBetaAgent
 from abstract_envs.agents.arena import Arena, Pairing, Rating, arena
 from abstract_envs.agents.evaluate import Evaluation, SeatScore, evaluate
+from abstract_envs.agents.greedy import GreedyAgent
+from abstract_envs.agents.mcts import Evaluator, MCTSAgent, Search
 from abstract_envs.agents.perfect import Moves, PerfectAgent, judge_moves, states_with_regret
 from abstract_envs.agents.random import RandomAgent
 from abstract_envs.agents.regret import mean_regret
@@ -18,13 +21,18 @@ __all__ = [
     "AGENTS",
     "Agent",
     "AgentLike",
+    "AlphaBetaAgent",
     "Arena",
     "Evaluation",
+    "Evaluator",
+    "GreedyAgent",
+    "MCTSAgent",
     "Moves",
     "Pairing",
     "PerfectAgent",
     "RandomAgent",
     "Rating",
+    "Search",
     "SeatScore",
     "Table",
     "act_one",

@@ -11,10 +11,14 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the checkout this file is in, installed or not
 
 import abstract_envs
 from abstract_envs.agents import MCTSAgent, act_one, evaluate, resolve

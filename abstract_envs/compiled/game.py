@@ -27,6 +27,7 @@ def compiled(game: Game[Any], threads: int = 1) -> Game[Any]:
     before. Each function is compiled, for some seconds, when it is first called.
 
     threads: that share out the games of a batch. ValueError if Numba has fewer (its NUMBA_NUM_THREADS: the cores, unless set).
+        With more than one, what Numba says of its threading layers holds: on forks, and on calls from several threads at once.
 
     >>> from abstract_envs import inphexion_v0
     >>> game = compiled(inphexion_v0.game())

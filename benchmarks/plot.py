@@ -55,7 +55,7 @@ def plot(report: Report, file: str) -> None:
         _draw_batches(batched, rows, styles)
         _draw_single(single, rows, styles)
         single.set_ylabel("steps per CPU-second, one core")
-        figure.legend(*batched.get_legend_handles_labels(), loc="outside lower center", ncols=5, frameon=False, handlelength=2.6)
+        figure.legend(*batched.get_legend_handles_labels(), loc="outside lower center", ncols=4, frameon=False, handlelength=2.6)
         kind = Path(file).suffix[1:] or "svg"
         figure.savefig(file, format=kind, metadata={"Date": None, "Creator": None} if kind == "svg" else None)
 
@@ -79,7 +79,7 @@ def _draw_batches(axes: Any, rows: Sequence[Report], styles: dict[str, tuple[str
             marker = PEER_MARKERS[peers.index(game) % len(PEER_MARKERS)]
             style |= {"color": "#555555", "marker": marker, "linewidth": 1, "markersize": 4.5, "markerfacecolor": "white"}
         x, y = [row["batch"] for row in points], [row["steps_per_cpu_second"] for row in points]
-        label = f"{suite} {game}" if suite != "own" else game if way == "vector_env" else f"{game}, {way}"
+        label = f"{suite} {game}" if suite != "own" else game + way.removeprefix("vector_env")
         axes.plot(x, y, label=label, **style)
     axes.set_xscale("log")
     axes.set_yscale("log")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -26,11 +27,14 @@ def calls(f: Callable[[], Any]) -> Counter[str]:
         elif event == "c_call":
             counted[getattr(argument, "__qualname__", str(argument))] += 1
 
+    gc.collect()
+    gc.disable()  # somebody may be told of a collection, and be counted
     sys.setprofile(profile)
     try:
         f()
     finally:
         sys.setprofile(None)
+        gc.enable()
     return counted
 
 

@@ -242,6 +242,9 @@ def test_deals_are_those_of_single_games(case: Case, mode: AutoresetMode, monkey
     """Every start is dealt from the seed that a single game gets; games without chance are taken for games with it."""
     asked: list[int] = []
     deal = type(case.game()).deal
+    one = case.game().init(rng=np.random.default_rng(0))
+    # what a game makes when it is first used looks at a deal of its own
+    case.game().repeat(one, 2), case.game().view(one), case.game().observe(one, 0)
 
     def watched(game: Any, seed: Any) -> Any:
         asked.extend([seed] if isinstance(seed, int) else seed.tolist())

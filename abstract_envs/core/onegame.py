@@ -361,6 +361,12 @@ class _Function(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         if ast.unparse(node).startswith("type(") and ast.unparse(node).endswith(") is int"):
             return _Constant(True)
+        if len(node.ops) == 1 and type(node.ops[0]) in _COMPARISONS:
+            left, right = self.visit(node.left), self.visit(node.comparators[0])
+            if isinstance(left, _Constant) and isinstance(right, _Constant):
+                return _Constant(_COMPARISONS[type(node.ops[0])](left.value, right.value))
+            code = [self.writer.expression(side) for side in (left, right)]
+            return self._decided(ast.Compare(code[0], node.ops, code[1:]))
         return self._decided(self._plain(node))
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
@@ -483,6 +489,10 @@ class _Function(ast.NodeTransformer):
                     return ast.Tuple([self.writer.expression(e) for part in parts for e in part or ()], ast.Load())
             if of is len and isinstance(arguments[0], _Constant):
                 return _Constant(len(arguments[0].value))
+            if of is tuple and len(arguments) == 1 and isinstance(arguments[0], _Constant):
+                return _Constant(tuple(arguments[0].value))
+            if hasattr(of, "cache_info") and all(isinstance(argument, _Constant) for argument in arguments):
+                return _Constant(of(*(argument.value for argument in arguments if isinstance(argument, _Constant))))
             if not node.keywords and not any(isinstance(a, ast.Starred) for a in arguments):
                 written = self._written(of, arguments)
                 if written is not None:
@@ -595,6 +605,9 @@ _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.BitOr: _operator.or_,
     ast.BitXor: _operator.xor,
 }
+
+
+_COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {ast.Eq: _operator.eq, ast.NotEq: _operator.ne}
 
 
 class _NotStraight(Exception):

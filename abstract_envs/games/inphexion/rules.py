@@ -163,14 +163,12 @@ class InpHeXion(Game[State]):
     def swapped(self, action: Word, own: Word, opp: Word, neutral: Word) -> tuple[Word, Word, Word]:
         """Pie rule: White's lone disc is reflected and becomes Black's, the mover's; the neutral piece is reflected too."""
         swaps = equal(action, self.num_actions - 1)
-        if not some(swaps):
-            return own, opp, neutral
         reflection = self.board.maps[2]
-        return (
-            select(swaps, permute(opp, reflection), own),
-            opp & complement(swaps),
-            select(swaps, permute(neutral, reflection), neutral),
-        )
+        if some(swaps):
+            own = select(swaps, permute(opp, reflection), own)
+            opp = opp & complement(swaps)
+            neutral = select(swaps, permute(neutral, reflection), neutral)
+        return own, opp, neutral
 
     def position(self, own: Word, opp: Word, neutral: Word, waiting: Word, origins: Word, player: Word) -> State:
         """Any position with its outcome and its legal actions."""

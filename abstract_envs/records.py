@@ -21,7 +21,7 @@ from abstract_envs.core.chance import check_seed
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
 
-__all__ = ["RESULTS", "GameRecord", "parse_records", "read_records", "write_records"]
+__all__ = ["RESULTS", "GameRecord", "door_of", "parse_records", "read_records", "write_records"]
 
 RESULTS = ("player_0", "player_1", "draw", "truncated", "*")
 """Who won; a draw by the rules; cut off by the ply limit; or not finished."""
@@ -150,7 +150,7 @@ class GameRecord:
     def __str__(self) -> str:
         """The text of the record: one paragraph, with a line break at its end."""
         usual = type(self.game)().options
-        headers: list[tuple[str, Any]] = [("Game", _name(self.game))]
+        headers: list[tuple[str, Any]] = [("Game", _door_name(door_of(self.game)))]
         headers += [(name, value) for name, value in self.game.options.items() if value != usual[name]]
         headers += [(name, getattr(self, field)) for name, field in _FIELDS.items() if getattr(self, field) is not None]
         headers += [("Result", self.result)]
@@ -314,8 +314,9 @@ def _read_game(headers: dict[str, tuple[int, Any]]) -> Game[Any]:
         raise _at(at, str(error)) from None
 
 
-def _name(game: Game[Any]) -> str:
-    return next(_door_name(door) for door in abstract_envs.GAMES if type(door.game()) is type(game))
+def door_of(game: Game[Any]) -> ModuleType:
+    """The module ``<game>_v0`` of a game."""
+    return next(door for door in abstract_envs.GAMES if type(door.game()) is type(game))
 
 
 def _door_name(door: ModuleType) -> str:

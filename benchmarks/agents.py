@@ -10,7 +10,6 @@ match on ints, and prints the first agent's score with its 95 % interval and the
 from __future__ import annotations
 
 import argparse
-import importlib
 import sys
 import time
 from pathlib import Path
@@ -20,10 +19,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the checkout this file is in, installed or not
 
-import abstract_envs
 from abstract_envs.agents import MCTSAgent, act_one, evaluate, resolve
+from benchmarks import own
 
-DOORS = {door.__name__.split(".")[1].removesuffix("_v0"): door.__name__ for door in abstract_envs.GAMES}
 PLIES = 8
 """Random plies before the positions that are searched: none is much like the other."""
 
@@ -71,7 +69,7 @@ def rate(game: Any, batch: int, seconds: float) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", action="append", choices=sorted(DOORS), help="this game (or these) only")
+    parser.add_argument("--game", action="append", choices=sorted(own.games()), help="this game (or these) only")
     parser.add_argument("--seconds", type=float, default=3.0, help="CPU time of a measurement")
     parser.add_argument("--batch", type=int, nargs="*", default=[16, 256])
     parser.add_argument("--match", nargs=2, metavar=("A", "B"), help="names of agents")
@@ -81,8 +79,9 @@ def main() -> None:
     arguments = parser.parse_args()
     if not arguments.match:
         print(f"{'simulations per CPU-second':28}{'ints':>9}" + "".join(f"{f'batch {size}':>11}" for size in arguments.batch))
-    for name in arguments.game or DOORS:
-        game = importlib.import_module(DOORS[name]).game()
+    doors = own.games()
+    for name in arguments.game or doors:
+        game = doors[name].game()
         if arguments.match:
             a, b = map(Timed, arguments.match)
             found = evaluate(game, a, b, arguments.games, np.random.default_rng(arguments.seed), arguments.max_plies)

@@ -20,7 +20,6 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from importlib import import_module
 from itertools import combinations
 from types import ModuleType
 from typing import Any
@@ -29,7 +28,7 @@ import numpy as np
 
 import abstract_envs
 from benchmarks.phases import PHASES, Phase
-from benchmarks.timing import Row, Work
+from benchmarks.timing import Row, Work, why_missing
 
 __all__ = ["aec", "games", "row", "rows"]
 
@@ -68,27 +67,18 @@ def row(text: str, way: str, batch: int | None = None) -> Row:
     kind, _, phase_name = way.partition(", ")
     missing = ""
     if kind == "rules" and phase_name == NUMBA and batch is not None:
-        missing, build = _missing_numba(), partial(_rules_compiled, game, batch)
+        missing, build = why_missing(NUMBA), partial(_rules_compiled, game, batch)
     elif kind == "rules":
         build = partial(_rules, game, _phase(name, phase_name), batch)
     elif way in ("raw_env", "env") and batch is None:
         build = partial(aec, partial(getattr(door, way), **options), fresh=True)
     elif kind == "vector_env" and batch is not None:
         workers, backend = _workers_and_backend(way)
-        missing = _missing_numba() if backend == NUMBA else ""
+        missing = why_missing(NUMBA) if backend == NUMBA else ""
         build = partial(_vector, door, options, batch, workers, backend)
     else:
         raise ValueError(f"own/{text} has no row {way!r} {'for one game' if batch is None else 'for a batch'}")
     return Row("own", text, way, batch, None if missing else build, missing)
-
-
-def _missing_numba() -> str:
-    """Why there is no compiled code; empty where there is."""
-    try:
-        import_module("numba")
-    except Exception as error:  # a broken installation raises anything
-        return f"missing: {type(error).__name__}: {error}".splitlines()[0][:120]
-    return ""
 
 
 def _rules_compiled(game: Any, batch: int) -> Work:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.own import SEED, aec
-from benchmarks.timing import Row, Work
+from benchmarks.timing import Row, Work, why_missing
 
 __all__ = ["row", "rows"]
 
@@ -67,12 +67,7 @@ def _missing(suite: str, game: str) -> str:
     modules = {"pettingzoo": [f"pettingzoo.classic.{game.partition('(')[0]}"], "openspiel": ["pyspiel"], "pgx": ["jax", "pgx"]}[
         suite
     ]
-    try:
-        for module in modules:
-            importlib.import_module(module)
-    except Exception as error:  # a broken installation raises anything
-        return f"missing: {type(error).__name__}: {error}".splitlines()[0][:120]
-    return ""
+    return why_missing(*modules)
 
 
 def _pettingzoo(game: str, way: str) -> Work:

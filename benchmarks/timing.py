@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import cProfile
+import importlib
 import io
 import pstats
 import statistics
@@ -26,6 +27,16 @@ class Work:
     """How many games have ended so far."""
     check: Callable[[], None] = lambda: None
     """Called when all is timed; AssertionError where what was timed is not what it should be."""
+
+
+def why_missing(*modules: str) -> str:
+    """Why one of some modules cannot be imported; empty when all can."""
+    try:
+        for module in modules:
+            importlib.import_module(module)
+    except Exception as error:  # a broken installation raises anything
+        return f"missing: {type(error).__name__}: {error}".splitlines()[0][:120]
+    return ""
 
 
 @dataclass(frozen=True)

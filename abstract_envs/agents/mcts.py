@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from abstract_envs.agents.forest import Evaluated, Forest
+from abstract_envs.agents.random import one_of_each
 from abstract_envs.agents.rollouts import rollouts, rollouts_one
 from abstract_envs.agents.uct import OneTree
 from abstract_envs.core.game import Game
@@ -64,7 +65,7 @@ class Search(NamedTuple):
             return (ends > rng.random((len(ends), 1)) * ends[:, -1:]).argmax(1)
         best = weights == 1
         values = np.where(best, np.nan_to_num(self.action_values, posinf=1, neginf=-1), -2)
-        return np.where(values == values.max(1, keepdims=True), rng.random(values.shape), -1).argmax(1)
+        return one_of_each(values == values.max(1, keepdims=True), rng)
 
 
 class MCTSAgent:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from abstract_envs.agents.random import one_of_each
 from abstract_envs.agents.tables import Table, solved_positions, table_of
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
@@ -93,7 +94,7 @@ class PerfectAgent:
     def act(self, game: Game[Any], states: Any, rng: np.random.Generator) -> NDArray[np.int64]:
         """A best move for each of a batch of states: ``int64[B]``. ValueError for a game that is not solved."""
         best = judge_moves(game, states, self._table).best
-        return np.where(best, rng.random(best.shape), -1.0).argmax(1)
+        return one_of_each(best, rng)
 
 
 def states_with_regret(game: Game[Any], count: int, rng: np.random.Generator, table: Table | None = None) -> Any:

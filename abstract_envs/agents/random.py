@@ -9,7 +9,12 @@ from numpy.typing import NDArray
 
 from abstract_envs.core.game import Game
 
-__all__ = ["RandomAgent"]
+__all__ = ["RandomAgent", "one_of_each"]
+
+
+def one_of_each(chosen: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
+    """A uniformly drawn column that is set in each row of ``bool[B, A]``: ``int64[B]``; 0 where none is."""
+    return np.where(chosen, rng.random(chosen.shape), -1.0).argmax(1)
 
 
 class RandomAgent:

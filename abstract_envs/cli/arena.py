@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from abstract_envs.agents import AGENTS, arena, resolve
-from abstract_envs.cli.options import add_games, games_of
+from abstract_envs.cli.options import add_games, check_folder, games_of
 from abstract_envs.core.chance import check_seed
 from abstract_envs.core.game import Game
 
@@ -65,8 +65,10 @@ def _check(args: argparse.Namespace, several: bool) -> None:
     """ValueError for what would else be found out after an hour of games."""
     check_seed(args.seed)
     for path in (args.json, args.plot):
-        if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
-            raise ValueError(f"{path} is a folder" if path.is_dir() else f"{path}: there is no folder {path.parent}")
+        if path is not None:
+            if path.is_dir():
+                raise ValueError(f"{path} is a folder")
+            check_folder(path)
     if args.plot is None:
         return
     if args.plot.suffix not in (".png", ".svg", ".pdf"):

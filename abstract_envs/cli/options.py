@@ -1,4 +1,4 @@
-"""A game and its options on the command line, from the fields of its rules."""
+"""What commands share: a game and its options, from the fields of its rules, and files to write."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import argparse
 import types
 import typing
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import abstract_envs
 from abstract_envs.core.game import Game
 
-__all__ = ["add_games", "game_of", "games", "games_of"]
+__all__ = ["add_games", "check_folder", "game_of", "games", "games_of"]
 
 
 def games() -> dict[str, Game[Any]]:
@@ -47,6 +48,12 @@ def game_of(args: argparse.Namespace) -> Game[Any]:
 def games_of(args: argparse.Namespace) -> list[Game[Any]]:
     """The same where ``GAME`` may be ``all``."""
     return list(games().values()) if args.rules is None else [game_of(args)]
+
+
+def check_folder(path: Path) -> None:
+    """ValueError if a file cannot be written, for there is no such folder."""
+    if not path.absolute().parent.is_dir():
+        raise ValueError(f"{path}: there is no folder {path.parent}")
 
 
 def _add_options(group: argparse._ArgumentGroup, rules: type[Game[Any]]) -> None:

@@ -12,13 +12,12 @@ from typing import Any
 
 import numpy as np
 
-import abstract_envs
 from abstract_envs.agents import AGENTS, resolve
-from abstract_envs.cli.options import add_games, game_of
+from abstract_envs.cli.options import add_games, check_folder, game_of
 from abstract_envs.cli.session import HELP, HUMAN, Session
 from abstract_envs.core.chance import check_seed, fresh_seed
 from abstract_envs.core.game import Game
-from abstract_envs.records import GameRecord, read_records
+from abstract_envs.records import GameRecord, door_of, read_records
 
 __all__ = ["NAME", "add_arguments", "run"]
 
@@ -45,12 +44,10 @@ def run(args: argparse.Namespace) -> None:
     seed = fresh_seed() if args.seed is None else args.seed
     record, players = _new(args, seed) if args.load is None else _loaded(args)
     if args.save is not None:  # better now than after a game
-        if not args.save.absolute().parent.is_dir():
-            raise ValueError(f"{args.save}: there is no folder {args.save.parent}")
+        check_folder(args.save)
         if args.save.exists():
             read_records(args.save)
-    door = next(door for door in abstract_envs.GAMES if type(door.game()) is type(record.game))
-    env = door.raw_env(render_mode="ansi", max_plies=None, **record.game.options)
+    env = door_of(record.game).raw_env(render_mode="ansi", max_plies=None, **record.game.options)
     Session(env, record, players, np.random.default_rng(seed), sys.stdin, sys.stdout, args.save).run()
 
 

@@ -62,9 +62,8 @@ class _Compiled(Game[Any]):
             return super().step(state, action)
         actions = self._as_actions(state, action)
         fields = self._parts
-        words = fields.words(state)
+        words, past = fields.split(state)
         out = [np.empty(len(actions), np.uint64) for _ in words]
-        past = fields.past_of(state)
         if past is None:
             self._advancing(len(actions), *words, actions, *out)
             return fields.state(out, None)
@@ -98,17 +97,15 @@ class _Compiled(Game[Any]):
 
     # ------------------------------------------------------------------------------------------------ what is seen
 
-    def action_mask(self, state: Any, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
-        if type(state[0]) is int:
-            return super().action_mask(state)
-        return self.batch_actions.spread_rows(state.legal, out)
+    def action_mask(self, state: Any) -> NDArray[np.int8]:
+        return super().action_mask(state) if type(state[0]) is int else self.batch_actions.spread_rows(state.legal)
 
     def observe(self, state: Any, player: Any = None, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
         if type(state[0]) is int or player is not None:
             return super().observe(state, player, out)
         count = len(state[0])
         out, row = flat(out, (count, *self.observation_shape))
-        self._observing(count, *self._parts.words(state), row)
+        self._observing(count, *self._parts.split(state)[0], row)
         return out
 
     @cached_property
@@ -119,23 +116,21 @@ class _Compiled(Game[Any]):
 
     def _taken(self, states: Any, rows: NDArray[np.int64]) -> Any:
         fields = self._parts
-        words = fields.words(states)
+        words, past = fields.split(states)
         if not _indices(rows) or not kernels.all_inside(rows, len(words[0])):
             return super()._taken(states, rows)
         out = tuple([np.empty(len(rows), np.uint64) for _ in words])
         self._taking(len(rows), words, rows, out)
-        past = fields.past_of(states)
         return fields.state(out, None if past is None else past.take(rows))
 
     def put(self, states: Any, rows: NDArray[np.int64], others: Any) -> Any:
         fields = self._parts
-        words, new = fields.words(states), fields.words(others)
+        (words, past), (new, other) = fields.split(states), fields.split(others)
         count, fits = len(words[0]), len(new[0]) in (1, len(rows))
         if not _indices(rows) or not fits or not kernels.all_inside(rows, count):
             return super().put(states, rows, others)
         out = tuple([np.empty(count, np.uint64) for _ in words])
         self._putting(count, words, rows, new, out)
-        past, other = fields.past_of(states), fields.past_of(others)
         return fields.state(out, None if past is None or other is None else past.put(rows, other))
 
     def clear(self, array: NDArray[np.int8]) -> None:

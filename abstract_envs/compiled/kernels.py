@@ -35,14 +35,12 @@ class Fields:
         """How many words there are."""
         self.functions: dict[str, Any] = {"flat": compile_function(self._flat), "built": compile_function(self._built)}
 
-    def words(self, states: Any) -> tuple[NDArray[np.uint64], ...]:
-        """The words of a batch."""
+    def split(self, states: Any) -> tuple[tuple[NDArray[np.uint64], ...], PastBatch | None]:
+        """The words of a batch, and its history."""
         parts = self._flat(states)
-        return parts if self.past is None else (*parts[: self.past], *parts[self.past + 1 :])
-
-    def past_of(self, states: Any) -> PastBatch | None:
-        """The history of a batch."""
-        return None if self.past is None else self._flat(states)[self.past]
+        if self.past is None:
+            return parts, None
+        return (*parts[: self.past], *parts[self.past + 1 :]), parts[self.past]
 
     def state(self, words: Sequence[NDArray[np.uint64]], past: PastBatch | None) -> Any:
         """The batch of some words."""

@@ -23,9 +23,10 @@ class Actions:
     """Loops over the legal actions of a plain layout; all take ``legal``, the tuple of a batch's words."""
 
     def __init__(self, layout: Layout, threads: int) -> None:
-        sizes = layout.sizes
+        words = layout.singles if isinstance(layout, PairLayout) else layout
+        sizes = words.sizes
         self._total = layout.total
-        self._offsets = np.array(layout.offsets, np.int64)
+        self._offsets = np.array(words.offsets, np.int64)
         self._piece = np.repeat(np.arange(len(sizes)), sizes)
         self._bit = np.concatenate([np.arange(size, dtype=_U64) for size in sizes])
         self._spread = _spreading(layout, threads)
@@ -63,11 +64,10 @@ class PairActions(Actions):
     """The same for a layout with pairs of cells."""
 
     def __init__(self, layout: PairLayout, threads: int) -> None:
-        super().__init__(layout.singles, threads)
-        self._sets, self._shift, self._total = layout.sets, layout.shifts, layout.total
+        super().__init__(layout, threads)
+        self._sets, self._shift = layout.sets, layout.shifts
         low, high = np.array(layout.pairs, _U64).T
         self._low, self._high = np.ascontiguousarray(low), np.ascontiguousarray(high)
-        self._spread = _spreading(layout, threads)
         self._draw_pairs = loop(_draw_pairs, ("singles", "offsets", "sets", "shift", "draws", "out"), threads)
         self._test_pairs = loop(_test_pairs, ("sets", "before", "low", "high", "actions", "out"), threads)
 
@@ -123,19 +123,23 @@ def _spread_pairs(sets: Any, i: Any, shift: Any, out: Any, at: Any) -> None:
 
 
 @compile_function
+def _nth_action(legal: Any, i: Any, offsets: Any, rank: Any) -> Any:
+    """The action of game i whose bit has ``rank`` set bits before it; 0 where there are not so many."""
+    for k in range(len(legal)):
+        count = popcount(legal[k][i])
+        if rank < count:
+            return offsets[k] + np.int64(nth_bit(legal[k][i], rank))
+        rank -= count
+    return np.int64(0)
+
+
+@compile_function
 def _draw(legal: Any, offsets: Any, draws: Any, out: Any, first: Any, last: Any) -> None:
     for i in range(first, last):
         total = _0
         for word in legal:
             total += popcount(word[i])
-        rank = _U64(draws[i]) * total >> _32
-        out[i] = 0
-        for k in range(len(legal)):
-            count = popcount(legal[k][i])
-            if rank < count:
-                out[i] = offsets[k] + np.int64(nth_bit(legal[k][i], rank))
-                break
-            rank -= count
+        out[i] = _nth_action(legal, i, offsets, _U64(draws[i]) * total >> _32)
 
 
 @compile_function
@@ -151,15 +155,10 @@ def _draw_pairs(singles: Any, offsets: Any, sets: Any, shift: Any, draws: Any, o
             later -= popcount(word[i])
             pairs += popcount(word[i]) * later
         rank = _U64(draws[i]) * (single + pairs) >> _32
-        out[i] = 0
         if rank < single:
-            for k in range(len(singles)):
-                count = popcount(singles[k][i])
-                if rank < count:
-                    out[i] = offsets[k] + np.int64(nth_bit(singles[k][i], rank))
-                    break
-                rank -= count
+            out[i] = _nth_action(singles, i, offsets, rank)
             continue
+        out[i] = 0
         # pairs are counted by set, by cell of it, by partner in the sets after it
         rank -= single
         for k in range(len(sets)):

@@ -10,7 +10,7 @@ import numpy as np
 from numba.core import config
 from numpy.typing import NDArray
 
-from abstract_envs.compiled.scalars import OVER
+from abstract_envs.compiled.scalars import OVER, compile_function
 from abstract_envs.core.options import whole_number
 
 __all__ = ["WRITING", "Loop", "check_threads", "flat", "from_text", "loop", "writing_bytes"]
@@ -29,7 +29,7 @@ def from_text(lines: Sequence[str], names: dict[str, Any], parallel: bool = Fals
     """The compiled function ``kernel`` that some lines define; beside the given names they may use ``uint64``."""
     names = {**names, "uint64": np.uint64}
     exec("\n".join(lines), names)
-    return numba.njit(nogil=True, parallel=parallel)(names["kernel"])
+    return compile_function(names["kernel"], parallel)
 
 
 def loop(kernel: Any, parameters: Sequence[str], threads: int) -> Loop:

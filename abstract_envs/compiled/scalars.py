@@ -28,9 +28,9 @@ __all__ = ["OVER", "History", "compile_function", "nth_bit", "popcount", "scalar
 _U64 = np.uint64
 
 
-def compile_function(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function as Numba compiles it when it is first called; it runs without Python's lock."""
-    return numba.njit(nogil=True)(function)
+def compile_function(function: Callable[..., Any], parallel: bool = False) -> Callable[..., Any]:
+    """A function as Numba compiles it when it is first called; it runs without Python's lock, ``parallel`` on several threads."""
+    return numba.njit(nogil=True, parallel=parallel)(function)
 
 
 def _instruction(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -223,9 +223,10 @@ class Tables:
         self.ints = list(zip(*(table.ints for table in tables), strict=True))
         self._width = len(tables)
         self._tables = tables if self._width < 4 and len(self.ints) < 8192 else []
-        # a row of 2**k words is copied as one; others word by word
-        self._rows: Word = np.zeros((len(self.ints), 1 << (self._width - 1).bit_length()), _U64)
-        self._rows[:, : self._width] = self.ints
+        if not self._tables:
+            # a row of 2**k words is copied as one; others word by word
+            self._rows: Word = np.zeros((len(self.ints), 1 << (self._width - 1).bit_length()), _U64)
+            self._rows[:, : self._width] = self.ints
 
     def __getitem__(self, i: Word) -> Sequence[Word]:
         if type(i) is int:
@@ -316,11 +317,11 @@ class Layout:
             packed[:, column] |= filling
         return packed
 
-    def unpack(self, words: Sequence[Word], out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
-        """A byte of 0 or 1 for each bit: ``int8[total]``, or ``int8[B, total]``. A fresh array, or a batch's ``out``."""
+    def unpack(self, words: Sequence[Word]) -> NDArray[np.int8]:
+        """A byte of 0 or 1 for each bit: ``int8[total]``, or ``int8[B, total]``. A fresh array."""
         if type(words[0]) is int:
             return self.spread(self.joined(words))
-        return self.spread_rows(self.pack(words), out)
+        return self.spread_rows(self.pack(words))
 
     def spread_rows(self, packed: NDArray[np.uint64], out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
         """What `pack` gives, a byte of 0 or 1 for each bit: ``int8[B, total]``. A fresh array, or ``out``."""

@@ -343,12 +343,9 @@ class Game(ABC, Generic[S]):
         outcome: Word = state.outcome
         return _REWARDS[outcome] if type(outcome) is int else _REWARD_ROWS.take(as_index(outcome), axis=0)
 
-    def action_mask(self, state: S, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
-        """1 for legal actions: ``int8[A]``, or ``int8[B, A]``; all zero when the game has ended.
-
-        A fresh array, or a batch's ``out`` (contiguous).
-        """
-        return self.action_layout.unpack(state.legal, out)
+    def action_mask(self, state: S) -> NDArray[np.int8]:
+        """1 for legal actions: ``int8[A]``, or ``int8[B, A]``; all zero when the game has ended. A fresh array."""
+        return self.action_layout.unpack(state.legal)
 
     def legal_actions(self, state: S) -> tuple[int, ...]:
         """The legal actions of one game, ascending."""

@@ -100,9 +100,7 @@ class LearnerGames:
 
     def reset(self, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts games as `VectorEnv.reset` does; a seed also seeds the opponent's draws."""
-        rows = read_reset_mask(options, self.num_envs)
-        if self.states is None and len(rows) < self.num_envs:
-            raise ValueError("reset_mask: the first reset starts all games")
+        rows = read_reset_mask(options, self.num_envs, first=self.states is None)
         positions = read_positions(self.game, options, rows, self.num_envs)
         dealt = self._deals.start(rows, read_seeds(seed, self.num_envs))
         if seed is not None:

@@ -105,9 +105,7 @@ class VectorEnv:
         options: ``{"reset_mask": bool[N]}`` starts these games only; ``{"position": text}``, or a text for every game,
             starts there; other keys are ignored. ValueError for a bad mask or position, nothing changed.
         """
-        rows = read_reset_mask(options, self.num_envs)
-        if self._states is None and len(rows) < self.num_envs:
-            raise ValueError("reset_mask: the first reset starts all games")
+        rows = read_reset_mask(options, self.num_envs, first=self._states is None)
         positions = read_positions(self.game, options, rows, self.num_envs)
         self._start(rows, read_seeds(seed, self.num_envs), positions)
         return self._see()
@@ -141,8 +139,6 @@ class VectorEnv:
         ended = over.nonzero()[0]
         if len(ended) and self.autoreset_mode is not AutoresetMode.NEXT_STEP:
             return ended, ended[:0]
-        if len(ended):
-            actions = np.where(over, 0, actions)  # what was given is not even looked up
         return ended[:0], (~(self.game.batch_actions.has_in_rows(self._legal, actions) | over)).nonzero()[0]
 
     def _play(
@@ -152,7 +148,7 @@ class VectorEnv:
         game, over = self.game, self._over
         waiting = over.nonzero()[0]
         if len(waiting):
-            actions = np.where(over, 0, actions)
+            actions = np.where(over, 0, actions)  # what was given for these is not looked up
         states = game.step(self._states, actions)
         plies = self._plies + 1
         if len(waiting):
@@ -295,13 +291,18 @@ def refuse(actions: NDArray[np.int64], ended: NDArray[np.int64], illegal: NDArra
         )
 
 
-def read_reset_mask(options: dict[str, Any] | None, num_envs: int) -> NDArray[np.int64]:
-    """The games of ``options["reset_mask"]``, all without one; ValueError unless it is ``bool[N]`` with some game set."""
+def read_reset_mask(options: dict[str, Any] | None, num_envs: int, first: bool) -> NDArray[np.int64]:
+    """The games of ``options["reset_mask"]``, all without one; ValueError unless it is ``bool[N]`` with some game set.
+
+    first: whether no game has been started yet: all have to be set then.
+    """
     mask = (options or {}).get("reset_mask")
     if mask is None:
         return np.arange(num_envs)
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (num_envs,) or not mask.any():
         raise ValueError(f"reset_mask is {mask!r}; it is an array bool[{num_envs}] with at least one game to start")
+    if first and not mask.all():
+        raise ValueError("reset_mask: the first reset starts all games")
     return np.flatnonzero(mask)
 
 

@@ -90,18 +90,14 @@ class WorkersVectorEnv(VectorEnv):
     @property
     def states(self) -> Any:
         """The batch of states, after autoreset, gathered from the workers. AttributeError before the first reset."""
-        self._team.check_open()
-        if not self._started:
-            raise AttributeError("states cannot be accessed before reset")
+        self._check_states()
         return self.game.concatenate(self._team.ask("states_of_slice"))
 
     def reset(
         self, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         self._team.check_open()
-        rows = read_reset_mask(options, self.num_envs)
-        if not self._started and len(rows) < self.num_envs:
-            raise ValueError("reset_mask: the first reset starts all games")
+        rows = read_reset_mask(options, self.num_envs, first=not self._started)
         positions = read_positions(self.game, options, rows, self.num_envs)
         seeds = read_seeds(seed, self.num_envs)
         if seeds is None and not self._started:
@@ -148,12 +144,15 @@ class WorkersVectorEnv(VectorEnv):
         return observation, rewards, terminations, truncations, info
 
     def sample(self, rng: np.random.Generator) -> NDArray[np.int64]:
-        self._team.check_open()
-        if not self._started:
-            raise AttributeError("states cannot be accessed before reset")
+        self._check_states()
         self._arrays["draws"][...] = draws(rng, self.num_envs)
         self._team.ask("sample_slice")
         return self._arrays["actions"].copy()
+
+    def _check_states(self) -> None:
+        self._team.check_open()
+        if not self._started:
+            raise AttributeError("states cannot be accessed before reset")
 
     def close(self) -> None:
         """Ends the workers; a second time it does nothing."""

@@ -123,18 +123,23 @@ class _Compiled(Game[Any]):
         self._taking(len(rows), words, rows, out)
         return fields.state(out, None if past is None else past.take(rows))
 
-    def put(self, states: Any, rows: NDArray[np.int64], others: Any) -> Any:
+    def put_into(self, states: Any, rows: NDArray[np.int64], others: Any) -> Any:
         fields = self._parts
         (words, past), (new, other) = fields.split(states), fields.split(others)
-        count, fits = len(words[0]), len(new[0]) in (1, len(rows))
-        if not _indices(rows) or not fits or not kernels.all_inside(rows, count):
-            return super().put(states, rows, others)
-        out = tuple([np.empty(count, np.uint64) for _ in words])
-        self._putting(count, words, rows, new, out)
-        return fields.state(out, None if past is None or other is None else past.put(rows, other))
+        self._putting(len(rows), new, rows, words)
+        return states if past is None or other is None else fields.state(words, past.put(rows, other))
 
     def clear(self, array: NDArray[np.int8]) -> None:
         self._clearing(array.size, array.reshape(-1))
+
+    def copy_rows(
+        self, source: NDArray[np.int8], which: NDArray[np.int64], out: NDArray[np.int8], rows: NDArray[np.int64]
+    ) -> None:
+        self._copying(len(rows), source.reshape(len(source), -1), which, out.reshape(len(out), -1), rows)
+
+    @cached_property
+    def _copying(self) -> Loop:
+        return kernels.copying(self._threads)
 
     @cached_property
     def _taking(self) -> Loop:

@@ -17,7 +17,7 @@ from abstract_envs.core.bits import ALL, Layout
 from abstract_envs.core.game import RUNNING, Game
 from abstract_envs.core.history import Past, PastBatch
 
-__all__ = ["Fields", "advancing", "all_inside", "clearing", "observing", "putting", "taking"]
+__all__ = ["Fields", "advancing", "all_inside", "clearing", "copying", "observing", "putting", "taking"]
 
 _U64 = np.uint64
 
@@ -128,18 +128,24 @@ def _take(words: Any, rows: Any, out: Any, first: Any, last: Any) -> None:
 
 
 @compile_function
-def _put(words: Any, rows: Any, others: Any, out: Any, first: Any, last: Any) -> None:
-    many = len(others[0])
+def _put(words: Any, rows: Any, out: Any, first: Any, last: Any) -> None:
+    many = len(words[0]) > 1
     for k in range(len(words)):
-        out[k][first:last] = words[k][first:last]
-        for i in range(len(rows)):
-            if first <= rows[i] < last:
-                out[k][rows[i]] = others[k][i if many > 1 else 0]
+        for i in range(first, last):
+            out[k][rows[i]] = words[k][i if many else 0]
 
 
 @compile_function
 def _clear(out: Any, first: Any, last: Any) -> None:
     out[first:last] = 0
+
+
+@compile_function
+def _copy(source: Any, which: Any, out: Any, rows: Any, first: Any, last: Any) -> None:
+    for k in range(first, last):
+        row, of = rows[k], which[k]
+        for byte in range(out.shape[1]):  # half the time of `out[row] = source[of]`
+            out[row, byte] = source[of, byte]
 
 
 @compile_function
@@ -157,10 +163,15 @@ def taking(threads: int) -> Loop:
 
 
 def putting(threads: int) -> Loop:
-    """``(words, rows, others, out)``: a batch with the games ``rows``, all inside, replaced by as many, or one for all."""
-    return loop(_put, ("words", "rows", "others", "out"), threads)
+    """``(words, rows, out)``: writes games, as many as ``rows`` or one for all, in place of the games ``rows`` of a batch."""
+    return loop(_put, ("words", "rows", "out"), threads)
 
 
 def clearing(threads: int) -> Loop:
     """``(out,)``: zeros."""
     return loop(_clear, ("out",), threads)
+
+
+def copying(threads: int) -> Loop:
+    """``(source, which, out, rows)``: `Game.copy_rows` of arrays with two axes."""
+    return loop(_copy, ("source", "which", "out", "rows"), threads)

@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,7 +28,7 @@ from abstract_envs.core.options import whole_number
 from abstract_envs.core.positions import Positions
 from abstract_envs.core.symmetry import Symmetry
 
-__all__ = ["DRAW", "PLAYER_0_WINS", "PLAYER_1_WINS", "RUNNING", "Game", "interned", "winner"]
+__all__ = ["DRAW", "PLAYER_0_WINS", "PLAYER_1_WINS", "RUNNING", "Game", "Seen", "interned", "winner"]
 
 RUNNING, PLAYER_0_WINS, PLAYER_1_WINS, DRAW = range(4)
 """Values of ``state.outcome``."""
@@ -81,6 +81,23 @@ class BatchActions(Protocol):
     def has_in_rows(self, packed: Any, actions: NDArray[np.int64], /) -> NDArray[np.bool_]:
         """Whether each game's action is legal: ``bool[B]``."""
         ...
+
+
+class Seen(NamedTuple):
+    """What is seen of a batch of states."""
+
+    legal: Any
+    """The legal actions, as `BatchActions.pack` packs them."""
+    observation: NDArray[np.int8]
+    """``[B, P, R, C]``, of the player to act."""
+    action_mask: NDArray[np.int8]
+    """``[B, A]``"""
+    player: NDArray[np.int8]
+    """``[B]``, who is to act."""
+    over: NDArray[np.bool_]
+    """``[B]``, whether the game has ended."""
+    rewards: NDArray[np.float32]
+    """``[B, 2]``, by player."""
 
 
 def winner(player: Word) -> Word:
@@ -378,6 +395,24 @@ class Game(ABC, Generic[S]):
             self._fill_counts(state, own, observations)
         return observations[0] if seen.ndim == 1 else observations
 
+    def look(self, states: S, observation: NDArray[np.int8] | None = None, mask: NDArray[np.int8] | None = None) -> Seen:
+        """All that is seen of a batch; observations and masks are fresh arrays, or those given."""
+        legal = self.batch_actions.pack(states.legal)
+        mask = self.batch_actions.spread_rows(legal, mask)
+        observation = self.observe(states, None, observation)
+        return Seen(legal, observation, mask, self.current_player(states), self.is_terminal(states), self.rewards(states))
+
+    def turn(
+        self,
+        states: S,
+        actions: NDArray[np.int64],
+        observation: NDArray[np.int8] | None = None,
+        mask: NDArray[np.int8] | None = None,
+    ) -> tuple[S, Seen]:
+        """`step` of a batch, and `look` at what it leads to."""
+        states = self.step(states, actions)
+        return states, self.look(states, observation, mask)
+
     def _plane_bits(self, state: S, own: int, seat: int) -> int:
         """The planes of one game, a bit for each number; zero where counts are to come."""
         seen_by: int = seat & 1 | own & zero(state.outcome) & 2
@@ -620,9 +655,19 @@ class Game(ABC, Generic[S]):
             changed.append(part)
         return built(changed)
 
+    def put_into(self, states: S, rows: NDArray[np.int64], others: S) -> S:
+        """`put` into a batch that `step` has just returned and nobody else has: its arrays may be written on."""
+        return self.put(states, rows, others)
+
     def clear(self, array: NDArray[np.int8]) -> None:
         """Sets an array of a batch to zero."""
         array.fill(0)
+
+    def copy_rows(
+        self, source: NDArray[np.int8], which: NDArray[np.int64], out: NDArray[np.int8], rows: NDArray[np.int64]
+    ) -> None:
+        """``out[rows] = source[which]``, of arrays that have the games as first axis; all indices are inside."""
+        out[rows] = source[which]
 
     @property
     def batch_actions(self) -> BatchActions:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Self
 
@@ -14,7 +14,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from abstract_envs.core.chance import check_seed, fresh_seed
-from abstract_envs.core.game import Game
+from abstract_envs.core.game import Game, Seen
 from abstract_envs.core.options import whole_number
 from abstract_envs.envs.spaces import action_space, observation_space
 
@@ -68,12 +68,12 @@ class VectorEnv:
         self.single_observation_space = observation_space(game)
         self.single_action_space = action_space(game)
         self._deals = Deals(game, self.num_envs)
-        self._final_obs = _SparseArrays((self.num_envs, *game.observation_shape), game.clear)
+        self._final_obs = _SparseArrays((self.num_envs, *game.observation_shape), game)
         self._observation_out: Observation | None = None  # what to write on, in place of fresh arrays
         self._mask_out: NDArray[np.int8] | None = None
         self._states: Any = None
         self._legal: Any = None  # the legal actions of `_states`, packed
-        self._first_look: Any = None  # what is seen of the start, where there is only one
+        self._first_look: Seen | None = None  # what is seen of the start, where there is only one
         self._plies = np.zeros(self.num_envs, np.int64)
         self._over = np.zeros(self.num_envs, bool)
 
@@ -145,62 +145,58 @@ class VectorEnv:
         self, actions: NDArray[np.int64]
     ) -> tuple[Observation, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """`step` with actions of which none is refused."""
-        game, over = self.game, self._over
-        waiting = over.nonzero()[0]
+        waiting = self._over.nonzero()[0]
         if len(waiting):
-            actions = np.where(over, 0, actions)  # what was given for these is not looked up
-        states = game.step(self._states, actions)
+            actions = np.where(self._over, 0, actions)  # what was given for these is not looked up
         plies = self._plies + 1
+        self._states, seen = self.game.turn(self._states, actions, self._observation_out, self._mask_out)
+        self._plies, self._legal = plies, seen.legal
+        terminations, rewards = seen.over, seen.rewards
         if len(waiting):
-            states = game.put(states, waiting, self._deals.next(waiting))
-            plies[waiting] = 0
-        terminations = game.is_terminal(states)
+            terminations[waiting], rewards[waiting] = False, 0
+            self._restart(waiting, seen)
         truncations = np.zeros(self.num_envs, bool)
         if self.max_plies is not None:
             truncations = (plies == self.max_plies) & ~terminations
-        rewards = game.rewards(states)
-        self._states, self._plies, self._over = states, plies, terminations | truncations
-        observation, info = self._see()
+            seen.action_mask[truncations] = 0
+        self._over = terminations | truncations
+        info: dict[str, Any] = {"action_mask": seen.action_mask, "current_player": seen.player}
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             ended = self._over.nonzero()[0]
             if len(ended):
-                info |= self._final(ended, observation, info)
-                self._restart(ended, observation, info)
-        return observation, rewards, terminations, truncations, info
+                info |= self._final(ended, seen)
+                self._restart(ended, seen)
+                self._over = np.zeros(self.num_envs, bool)
+        return seen.observation, rewards, terminations, truncations, info
 
     def _see(self) -> tuple[Observation, dict[str, Any]]:
-        self._legal, observation, mask, player = self._look_at(self._states, self._observation_out, self._mask_out)
+        seen = self.game.look(self._states, self._observation_out, self._mask_out)
         if self.max_plies is not None and self._over.any():
-            mask[self._over] = 0
-        return observation, {"action_mask": mask, "current_player": player}
+            seen.action_mask[self._over] = 0
+        self._legal = seen.legal
+        return seen.observation, {"action_mask": seen.action_mask, "current_player": seen.player}
 
-    def _look_at(
-        self, states: Any, observation: Observation | None = None, mask: NDArray[np.int8] | None = None
-    ) -> tuple[Any, Observation, NDArray[np.int8], NDArray[np.int8]]:
-        """Of a batch: the legal actions, packed; observations and masks, on the arrays given or fresh; who is to act."""
-        legal = self.game.batch_actions.pack(states.legal)
-        mask = self.game.batch_actions.spread_rows(legal, mask)
-        return legal, self.game.observe(states, None, observation), mask, self.game.current_player(states)
-
-    def _final(self, ended: NDArray[np.int64], observation: Observation, info: dict[str, Any]) -> dict[str, Any]:
+    def _final(self, ended: NDArray[np.int64], seen: Seen) -> dict[str, Any]:
         """What ``info`` has of the games that ended, as long as they are what is seen."""
-        final_obs = self._final_obs.with_rows(ended, observation[ended])
+        final_obs = self._final_obs.with_rows(ended, seen.observation)
         final_player = np.zeros(self.num_envs, np.int8)
-        final_player[ended] = info["current_player"][ended]
+        final_player[ended] = seen.player[ended]
         return {"final_obs": final_obs, "_final_obs": self._over, "final_player": final_player}
 
-    def _restart(self, ended: NDArray[np.int64], observation: Observation, info: dict[str, Any]) -> None:
+    def _restart(self, ended: NDArray[np.int64], seen: Seen) -> None:
         """Starts games that ended anew, and puts what is seen of their starts in place of what was seen of their ends."""
-        starts = self._deals.next(ended)
-        if self.game.has_chance:
-            seen = self._look_at(starts)
+        game, starts = self.game, self._deals.next(ended)
+        if game.has_chance:
+            first, which = game.look(starts), np.arange(len(ended))
         else:
-            seen = self._first_look = self._first_look or self._look_at(starts)
-        legal, observation[ended], info["action_mask"][ended], info["current_player"][ended] = seen
-        self._states = self.game.put(self._states, ended, starts)
-        self._legal = self.game.batch_actions.put_rows(self._legal, ended, legal, self._states.legal)
+            first = self._first_look = self._first_look or game.look(starts)
+            which = np.zeros(len(ended), np.int64)
+        game.copy_rows(first.observation, which, seen.observation, ended)
+        game.copy_rows(first.action_mask, which, seen.action_mask, ended)
+        seen.player[ended] = first.player
+        self._states = game.put_into(self._states, ended, starts)
+        self._legal = game.batch_actions.put_rows(self._legal, ended, first.legal, self._states.legal)
         self._plies[ended] = 0
-        self._over = self.game.is_terminal(self._states)  # a start is not over
 
     def sample(self, rng: np.random.Generator) -> NDArray[np.int64]:
         """A uniformly random legal action for every game, ``int64[N]``; 0 where the game has ended.
@@ -352,26 +348,26 @@ class _SparseArrays:
     memory each time costs a quarter of a step.
     """
 
-    def __init__(self, shape: tuple[int, ...], clear: Callable[[NDArray[np.int8]], None]) -> None:
-        self._shape, self._clear = shape, clear
+    def __init__(self, shape: tuple[int, ...], game: Game[Any]) -> None:
+        self._shape, self._game = shape, game
         self._pool: list[NDArray[np.int8]] = []
 
-    def with_rows(self, rows: NDArray[np.int64], values: NDArray[np.int8]) -> NDArray[np.int8]:
-        """An array with these rows, which no caller holds."""
+    def with_rows(self, rows: NDArray[np.int64], source: NDArray[np.int8]) -> NDArray[np.int8]:
+        """An array with these rows of another, which no caller holds."""
         array = None
         for k in range(len(self._pool)):
             if sys.getrefcount(self._pool[k]) == _UNSHARED:
                 array = self._pool.pop(k)
-                self._clear(array)  # all of it, for whoever had it may have written anywhere
+                self._game.clear(array)  # all of it, for whoever had it may have written anywhere
                 break
         if array is None:
             array = np.zeros(self._shape, np.int8)
-        array[rows] = values
+        self._game.copy_rows(source, rows, array, rows)
         self._pool = [*self._pool[-3:], array]
         return array
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _SparseArrays, (self._shape, self._clear)
+        return _SparseArrays, (self._shape, self._game)
 
 
 _A_POOL = [np.zeros(1, np.int8)]

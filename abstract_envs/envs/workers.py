@@ -311,7 +311,7 @@ class _Rows:
 
     array: NDArray[np.int8]
 
-    def with_rows(self, rows: NDArray[np.int64], values: NDArray[np.int8]) -> NDArray[np.int8]:
+    def with_rows(self, rows: NDArray[np.int64], source: NDArray[np.int8]) -> NDArray[np.int8]:
         self.array.fill(0)
-        self.array[rows] = values
+        self.array[rows] = source[rows]
         return self.array

@@ -34,7 +34,11 @@ WITHIN_RULES = {
 }
 PARTS = ("draw", "legality", "rules", *WITHIN_RULES, "mask", "observation", "restart", "rest")
 """Those between ``rules`` and ``mask`` are parts of ``rules``."""
-DRIVERS = (("own.py", "run"), *(("envs/vector.py", name) for name in ("sample", "_refused", "_play", "_look_at")))
+DRIVERS = (
+    ("own.py", "run"),
+    *(("envs/vector.py", name) for name in ("sample", "_refused", "_play")),
+    *(("core/game.py", name) for name in ("turn", "look")),
+)
 
 
 def measure_parts(row_ids: Sequence[str], seconds: float) -> list[dict[str, Any]]:
@@ -76,7 +80,7 @@ def _shares(entries: Sequence[Any]) -> dict[str, float]:
                     if any(callee_file.endswith(end) and (not names or callee in names) for end, names in places):
                         spent[part] += call.totaltime
         for call in entry.calls or () if file.endswith("envs/vector.py") and caller == "_restart" else ():
-            if _place(call.code)[1] == "_look_at":  # counted as mask and observation already
+            if _place(call.code)[1] == "look":  # counted as mask and observation already
                 spent["restart"] -= call.totaltime
     spent["rest"] = total - sum(spent[part] for part in CALLED)
     return {part: spent[part] / total for part in PARTS}

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from abstract_envs.compiled import kernels
 from abstract_envs.compiled.kernels import Fields
 from abstract_envs.compiled.layouts import Actions, actions_of
-from abstract_envs.compiled.loops import Loop, check_threads, flat
+from abstract_envs.compiled.loops import Kernel, Loop, check_threads, flat, loop
 from abstract_envs.core.bits import draws
-from abstract_envs.core.game import Game, interned
+from abstract_envs.core.game import Game, Seen, interned
 from abstract_envs.core.onegame import written_out
 
 __all__ = ["compiled"]
@@ -60,21 +60,47 @@ class _Compiled(Game[Any]):
     def step(self, state: Any, action: Any) -> Any:
         if type(state[0]) is int:
             return super().step(state, action)
-        actions = self._as_actions(state, action)
+        return self._advanced(self._advancing, state, self._as_actions(state, action))
+
+    def turn(
+        self,
+        states: Any,
+        actions: NDArray[np.int64],
+        observation: NDArray[np.int8] | None = None,
+        mask: NDArray[np.int8] | None = None,
+    ) -> tuple[Any, Seen]:
+        count = len(actions)
+        observation, observation_row = flat(observation, (count, *self.observation_shape))
+        mask, mask_row = flat(mask, (count, self.num_actions))
+        player, over, rewards = np.empty(count, np.int8), np.empty(count, np.bool_), np.empty((count, 2), np.float32)
+        states = self._advanced(self._turning, states, actions, observation_row, mask_row, player, over, rewards.reshape(-1))
+        return states, Seen(states.legal, observation, mask, player, over, rewards)
+
+    def _advanced(self, kernel: Loop, states: Any, actions: NDArray[np.int64], *seen: NDArray[Any]) -> Any:
+        """What a kernel that has the parameters of `kernels.advancing`, and perhaps more, makes of a batch."""
         fields = self._parts
-        words, past = fields.split(state)
+        words, past = fields.split(states)
         out = [np.empty(len(actions), np.uint64) for _ in words]
         if past is None:
-            self._advancing(len(actions), *words, actions, *out)
+            kernel(len(actions), *words, actions, *out, *seen)
             return fields.state(out, None)
         lengths = np.empty_like(past.lengths)
         rows, newest, pushed = past.opened(lengths)
-        self._advancing(len(actions), *words, rows, newest, past.lengths, actions, *out, lengths)
+        kernel(len(actions), *words, rows, newest, past.lengths, actions, *out, lengths, *seen)
         return fields.state(out, pushed)
 
     @cached_property
+    def _turning(self) -> Loop:
+        kernel = kernels.turning(self._parts, self._advance_kernel, self._observe_kernel, self.batch_actions.spreading)
+        return loop(kernel, self._threads)
+
+    @cached_property
     def _advancing(self) -> Loop:
-        return kernels.advancing(self._parts, super().advance, self._threads)
+        return loop(self._advance_kernel, self._threads)
+
+    @cached_property
+    def _advance_kernel(self) -> Kernel:
+        return kernels.advancing(self._parts, super().advance)
 
     @cached_property
     def advance_one(self) -> Callable[[Any, int], Any]:
@@ -110,7 +136,11 @@ class _Compiled(Game[Any]):
 
     @cached_property
     def _observing(self) -> Loop:
-        return kernels.observing(self, self._parts, super(), self._threads)
+        return loop(self._observe_kernel, self._threads)
+
+    @cached_property
+    def _observe_kernel(self) -> Kernel:
+        return kernels.observing(self, self._parts, super())
 
     # --------------------------------------------------------------------------------------------- games of a batch
 
@@ -139,19 +169,19 @@ class _Compiled(Game[Any]):
 
     @cached_property
     def _copying(self) -> Loop:
-        return kernels.copying(self._threads)
+        return loop(kernels.copying, self._threads)
 
     @cached_property
     def _taking(self) -> Loop:
-        return kernels.taking(self._threads)
+        return loop(kernels.taking, self._threads)
 
     @cached_property
     def _putting(self) -> Loop:
-        return kernels.putting(self._threads)
+        return loop(kernels.putting, self._threads)
 
     @cached_property
     def _clearing(self) -> Loop:
-        return kernels.clearing(self._threads)
+        return loop(kernels.clearing, self._threads)
 
 
 def _indices(i: Any) -> bool:

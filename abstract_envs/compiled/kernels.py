@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from abstract_envs.compiled.loops import WRITING, Loop, from_text, loop, writing_bytes
+from abstract_envs.compiled.loops import WRITING, Kernel, from_text, writing_bytes
 from abstract_envs.compiled.scalars import History, compile_function, scalar, spread
 from abstract_envs.core.bits import ALL, Layout
-from abstract_envs.core.game import RUNNING, Game
+from abstract_envs.core.game import REWARD_ROWS, RUNNING, Game
 from abstract_envs.core.history import Past, PastBatch
 
-__all__ = ["Fields", "advancing", "all_inside", "clearing", "copying", "observing", "putting", "taking"]
+__all__ = ["Fields", "advancing", "all_inside", "clearing", "copying", "observing", "putting", "taking", "turning"]
 
 _U64 = np.uint64
 
@@ -53,6 +53,13 @@ class Fields:
             parts.insert(self.past, "past")
         return f"built(({', '.join(parts)},))"
 
+    def outs(self, field: str) -> Any:
+        """The names that a field of a state, or each word of it, has among the results of `advancing`."""
+        names = _names("out", self.count)
+        if self.past is not None:
+            names.insert(self.past, "")
+        return getattr(self._built(names), field)
+
     def places(self) -> list[str]:
         """Source of each word of ``parts``, the flat form of a state."""
         return [f"parts[{k}]" for k in range(self.count + (self.past is not None)) if k != self.past]
@@ -61,7 +68,7 @@ class Fields:
 # ------------------------------------------------------------------------------------------- what needs a game's rules
 
 
-def advancing(fields: Fields, advance: Callable[..., Any], threads: int) -> Loop:
+def advancing(fields: Fields, advance: Callable[..., Any]) -> Kernel:
     """``(*words, [rows, newest, lengths,] actions, *out, [lengths_out])``: the rules; ended games stay as they are."""
     given, out = _names("w", fields.count), _names("out", fields.count)
     if fields.past is not None:
@@ -79,11 +86,11 @@ def advancing(fields: Fields, advance: Callable[..., Any], threads: int) -> Loop
         f"        lengths_out[i] = parts[{fields.past}].age" if fields.past is not None else "",
     ]
     names = {"advance": scalar(advance), "History": History, "RUNNING": _U64(RUNNING)}
-    return loop(from_text(lines, names | fields.functions), parameters, threads)
+    return Kernel(from_text(lines, names | fields.functions), parameters)
 
 
-def observing(game: Game[Any], fields: Fields, rules: Any, threads: int) -> Loop:
-    """``(*words, out)``: what the player to act sees, as bytes.
+def observing(game: Game[Any], fields: Fields, rules: Any) -> Kernel:
+    """``(*words, observation)``: what the player to act sees, as bytes.
 
     rules: whose `Game.planes` and `Game.counts` are compiled, of the same game.
     """
@@ -91,9 +98,9 @@ def observing(game: Game[Any], fields: Fields, rules: Any, threads: int) -> Loop
     layout: Layout = rules._first_planes
     names = fields.functions | WRITING | {"spread": spread, "fill": _fill, "grid": game.board_grid.reshape(-1)}
     names |= {"plane_words": scalar(rules._plane_words), "ALL": _U64(ALL), "past": 0}
-    lines = [f"        state = {fields.scalars()}", "        words = plane_words(state, ALL)"]
+    lines = [f"        state = {fields.scalars()}", "        planes = plane_words(state, ALL)"]
     for k, (bits, offset) in enumerate(zip(layout.sizes, layout.offsets, strict=True)):
-        lines.append(f"        spread(words[{k}], uint64({bits}), to, at + uint64({offset}))")
+        lines.append(f"        spread(planes[{k}], uint64({bits}), to, at + uint64({offset}))")
     numbers = ["uint64(state.player == 0)", "uint64(state.outcome == 0)"]
     if game.count_bounds:
         names["counts"] = scalar(rules.counts)
@@ -101,9 +108,33 @@ def observing(game: Game[Any], fields: Fields, rules: Any, threads: int) -> Loop
         numbers = [f"counted[{k}]" for k in range(len(game.count_bounds))] + numbers
     for plane, number in enumerate(numbers, len(game.plane_names) - len(numbers)):
         lines.append(f"        fill(to, at + uint64({plane * cells}), grid, {number})")
-    parameters = [*_names("w", fields.count), "out"]
-    kernel = from_text([f"def kernel({', '.join(parameters)}, first, last):", *writing_bytes(size, lines)], names)
-    return loop(kernel, parameters, threads)
+    parameters = [*_names("w", fields.count), "observation"]
+    writing = writing_bytes(size, lines, "observation")
+    return Kernel(from_text([f"def kernel({', '.join(parameters)}, first, last):", *writing], names), parameters)
+
+
+def turning(fields: Fields, advance: Kernel, observe: Kernel, spread_mask: Kernel) -> Kernel:
+    """`advancing` and all that is seen after it: the parameters of `advancing`, and then ``observation, mask, player, over,
+    rewards``, all in a row.
+
+    Loop after loop: in one with those that write bytes, the rules would not get vector instructions.
+    """
+    parameters = [*advance.parameters, "observation", "mask", "player", "over", "rewards"]
+    seen = ", ".join(_names("out", fields.count))
+    lines = [
+        f"def kernel({', '.join(parameters)}, first, last):",
+        f"    advance({', '.join(advance.parameters)}, first, last)",
+        f"    observe({seen}, observation, first, last)",
+        f"    spread_mask(({', '.join(fields.outs('legal'))},), mask, first, last)",
+        "    for i in range(first, last):",
+        f"        player[i] = {fields.outs('player')}[i]",
+        f"        outcome = {fields.outs('outcome')}[i]",
+        "        over[i] = outcome != RUNNING",
+        "        rewards[2 * i], rewards[2 * i + 1] = REWARDS[outcome, 0], REWARDS[outcome, 1]",
+    ]
+    names: dict[str, Any] = {"REWARDS": REWARD_ROWS, "RUNNING": _U64(RUNNING)}
+    names |= {"advance": advance.function, "observe": observe.function, "spread_mask": spread_mask.function}
+    return Kernel(from_text(lines, names), parameters)
 
 
 @compile_function
@@ -157,21 +188,11 @@ def all_inside(rows: Any, count: Any) -> bool:
     return inside
 
 
-def taking(threads: int) -> Loop:
-    """``(words, rows, out)``: the games ``rows`` of a batch, all of them inside."""
-    return loop(_take, ("words", "rows", "out"), threads)
-
-
-def putting(threads: int) -> Loop:
-    """``(words, rows, out)``: writes games, as many as ``rows`` or one for all, in place of the games ``rows`` of a batch."""
-    return loop(_put, ("words", "rows", "out"), threads)
-
-
-def clearing(threads: int) -> Loop:
-    """``(out,)``: zeros."""
-    return loop(_clear, ("out",), threads)
-
-
-def copying(threads: int) -> Loop:
-    """``(source, which, out, rows)``: `Game.copy_rows` of arrays with two axes."""
-    return loop(_copy, ("source", "which", "out", "rows"), threads)
+taking = Kernel(_take, ("words", "rows", "out"))
+"""The games ``rows`` of a batch, all of them inside."""
+putting = Kernel(_put, ("words", "rows", "out"))
+"""Writes games, as many as ``rows`` or one for all, in place of the games ``rows`` of a batch."""
+clearing = Kernel(_clear, ("out",))
+"""Zeros."""
+copying = Kernel(_copy, ("source", "which", "out", "rows"))
+"""`Game.copy_rows` of arrays with two axes."""

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from abstract_envs.compiled.loops import WRITING, Loop, flat, from_text, loop, writing_bytes
+from abstract_envs.compiled.loops import WRITING, Kernel, flat, from_text, loop, writing_bytes
 from abstract_envs.compiled.scalars import compile_function, nth_bit, popcount, spread
 from abstract_envs.core.bits import Layout
 from abstract_envs.core.pairs import PairLayout
@@ -29,9 +29,11 @@ class Actions:
         self._offsets = np.array(words.offsets, np.int64)
         self._piece = np.repeat(np.arange(len(sizes)), sizes)
         self._bit = np.concatenate([np.arange(size, dtype=_U64) for size in sizes])
-        self._spread = _spreading(layout, threads)
-        self._draw = loop(_draw, ("legal", "offsets", "draws", "out"), threads)
-        self._test = loop(_test, ("legal", "piece", "bit", "actions", "out"), threads)
+        self.spreading = _spreading(layout)
+        """``(legal, out)``: masks as bytes."""
+        self._spread = loop(self.spreading, threads)
+        self._draw = loop(Kernel(_draw, ("legal", "offsets", "draws", "out")), threads)
+        self._test = loop(Kernel(_test, ("legal", "piece", "bit", "actions", "out")), threads)
 
     def pack(self, legal: Legal) -> Legal:
         """The words as they are: they need no packing here."""
@@ -68,8 +70,9 @@ class PairActions(Actions):
         self._sets, self._shift = layout.sets, layout.shifts
         low, high = np.array(layout.pairs, _U64).T
         self._low, self._high = np.ascontiguousarray(low), np.ascontiguousarray(high)
-        self._draw_pairs = loop(_draw_pairs, ("singles", "offsets", "sets", "shift", "draws", "out"), threads)
-        self._test_pairs = loop(_test_pairs, ("sets", "before", "low", "high", "actions", "out"), threads)
+        drawing = Kernel(_draw_pairs, ("singles", "offsets", "sets", "shift", "draws", "out"))
+        testing = Kernel(_test_pairs, ("sets", "before", "low", "high", "actions", "out"))
+        self._draw_pairs, self._test_pairs = loop(drawing, threads), loop(testing, threads)
 
     def has_in_rows(self, legal: Legal, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
         out = super().has_in_rows(legal[: -self._sets], actions)
@@ -88,8 +91,7 @@ def actions_of(layout: Layout, threads: int) -> Actions:
     return PairActions(layout, threads) if isinstance(layout, PairLayout) else Actions(layout, threads)
 
 
-def _spreading(layout: Layout, threads: int) -> Loop:
-    """``(legal, out)``: masks as bytes."""
+def _spreading(layout: Layout) -> Kernel:
     singles = layout.singles if isinstance(layout, PairLayout) else layout
     names = WRITING | {"spread": spread}
     # written as text, for it takes half the time with sizes that the compiler knows
@@ -101,7 +103,7 @@ def _spreading(layout: Layout, threads: int) -> Loop:
         names |= {"spread_pairs": _spread_pairs, "sets": layout.sets, "shift": layout.shifts}
         lines.append(f"        spread_pairs(legal[-{layout.sets}:], i, shift, to, at)")
     kernel = from_text(["def kernel(legal, out, first, last):", *writing_bytes(layout.total, lines)], names)
-    return loop(kernel, ("legal", "out"), threads)
+    return Kernel(kernel, ("legal", "out"))
 
 
 @compile_function

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from abstract_envs.compiled.scalars import OVER, compile_function
 from abstract_envs.core.options import whole_number
 
-__all__ = ["WRITING", "Loop", "check_threads", "flat", "from_text", "loop", "writing_bytes"]
+__all__ = ["WRITING", "Kernel", "Loop", "check_threads", "flat", "from_text", "loop", "writing_bytes"]
 
 Loop = Callable[..., None]
 """``run(count, *arguments)``: a loop over ``count`` games."""
@@ -32,21 +32,29 @@ def from_text(lines: Sequence[str], names: dict[str, Any], parallel: bool = Fals
     return compile_function(names["kernel"], parallel)
 
 
-def loop(kernel: Any, parameters: Sequence[str], threads: int) -> Loop:
-    """A loop by a compiled function ``kernel(*parameters, first, last)``, which does the games from one on to before another."""
+class Kernel(NamedTuple):
+    """A compiled function ``function(*parameters, first, last)``, which does the games from one on to before another."""
+
+    function: Any
+    parameters: Sequence[str]
+
+
+def loop(kernel: Kernel, threads: int) -> Loop:
+    """A loop over all games of a batch."""
+    one, parameters = kernel
     if threads == 1:
-        return lambda count, *arguments: kernel(*arguments, 0, count)
+        return lambda count, *arguments: one(*arguments, 0, count)
     given = ", ".join(parameters)
     lines = [
         f"def kernel({given}, count):",
         f"    for part in prange({threads}):",
         f"        one({given}, count * part // {threads}, count * (part + 1) // {threads})",
     ]
-    shared = from_text(lines, {"one": kernel, "prange": numba.prange}, parallel=True)
+    shared = from_text(lines, {"one": one, "prange": numba.prange}, parallel=True)
     return lambda count, *arguments: shared(*arguments, count)
 
 
-def writing_bytes(size: int, lines: Sequence[str]) -> list[str]:
+def writing_bytes(size: int, lines: Sequence[str], out: str = "out") -> list[str]:
     """Lines of a kernel whose games each write ``size`` bytes by `spread`, into ``to`` from ``at`` on, and so onto ``out``.
 
     `spread` writes past its end. What comes there is the next game's, yet to be written; after the last game it is another
@@ -55,10 +63,10 @@ def writing_bytes(size: int, lines: Sequence[str]) -> list[str]:
     return [
         f"    aside = empty({size + OVER}, int8)",
         "    for i in range(first, last):",
-        f"        to, at = (out, uint64(i * {size})) if i < last - 1 else (aside, uint64(0))",
+        f"        to, at = ({out}, uint64(i * {size})) if i < last - 1 else (aside, uint64(0))",
         *lines,
         "    if first < last:",
-        f"        out[(last - 1) * {size} : last * {size}] = aside[:{size}]",
+        f"        {out}[(last - 1) * {size} : last * {size}] = aside[:{size}]",
     ]
 
 

@@ -28,7 +28,7 @@ from abstract_envs.core.options import whole_number
 from abstract_envs.core.positions import Positions
 from abstract_envs.core.symmetry import Symmetry
 
-__all__ = ["DRAW", "PLAYER_0_WINS", "PLAYER_1_WINS", "RUNNING", "Game", "Seen", "interned", "winner"]
+__all__ = ["DRAW", "PLAYER_0_WINS", "PLAYER_1_WINS", "REWARD_ROWS", "RUNNING", "Game", "Seen", "interned", "winner"]
 
 RUNNING, PLAYER_0_WINS, PLAYER_1_WINS, DRAW = range(4)
 """Values of ``state.outcome``."""
@@ -36,7 +36,8 @@ RUNNING, PLAYER_0_WINS, PLAYER_1_WINS, DRAW = range(4)
 _ONE: Word = np.array(1, np.uint64)
 _TWO: Word = np.array(2, np.uint64)
 _REWARDS = ((0.0, 0.0), (1.0, -1.0), (-1.0, 1.0), (0.0, 0.0))
-_REWARD_ROWS: Any = np.array(_REWARDS, np.float32)
+REWARD_ROWS: Any = np.array(_REWARDS, np.float32)
+"""Rewards by outcome: ``float32[4, 2]``."""
 
 
 class StateFields(Protocol):
@@ -358,7 +359,7 @@ class Game(ABC, Generic[S]):
     def rewards(self, state: S) -> Any:
         """Rewards by player, +1 for the winner, -1 for the loser, else 0: ``(float, float)``, or ``float32[B, 2]``."""
         outcome: Word = state.outcome
-        return _REWARDS[outcome] if type(outcome) is int else _REWARD_ROWS.take(as_index(outcome), axis=0)
+        return _REWARDS[outcome] if type(outcome) is int else REWARD_ROWS.take(as_index(outcome), axis=0)
 
     def action_mask(self, state: S) -> NDArray[np.int8]:
         """1 for legal actions: ``int8[A]``, or ``int8[B, A]``; all zero when the game has ended. A fresh array."""

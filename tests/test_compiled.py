@@ -146,6 +146,53 @@ def test_words_that_are_not_next_to_each_other(game: Any) -> None:
 
 
 @default_games
+def test_one_word_of_another_layout(game: Any) -> None:
+    # such words come of slices, of torch, or are write-protected by a caller
+    fast, states, rows = compiled(game), mid_game(game, 12), np.array([3, 4])
+    actions = game.sample(states, np.random.default_rng(0))
+    read_only, strided = states[0].copy(), np.repeat(states.legal[0], 2)[::2]
+    read_only.setflags(write=False)
+    one = states._replace(**{states._fields[0]: read_only})
+    for batch in (one, states._replace(legal=(strided, *states.legal[1:]))):
+        assert_same(fast.step(batch, actions), game.step(states, actions))
+        assert_same(fast.take(batch, rows), game.take(states, rows))
+        assert_same(fast.put(batch, rows, fast.take(batch, rows + 1)), game.put(states, rows, game.take(states, rows + 1)))
+        assert fast.is_legal(batch, actions).tolist() == game.is_legal(states, actions).tolist()
+        assert np.array_equal(fast.sample(batch, np.random.default_rng(0)), actions)
+        assert np.array_equal(fast.action_mask(batch), game.action_mask(states))
+        assert np.array_equal(fast.observe(batch), game.observe(states))
+    assert not read_only.flags.writeable
+    given = np.broadcast_to(actions[:1], 12)
+    assert_same(fast.step(game.take(states, np.zeros(12, int)), given), game.step(game.take(states, np.zeros(12, int)), given))
+
+
+@default_games
+def test_arrays_that_do_not_fit_are_refused(game: Any) -> None:
+    # nothing is checked in the loops: what does not fit would be read, or written, past its end
+    fast, states = compiled(game), mid_game(game, 12)
+    for kind in (game, fast):
+        shape = (12, *game.observation_shape)
+        for out in (
+            np.zeros((11, *shape[1:]), np.int8),
+            np.zeros(shape, np.float32),
+            np.zeros((*shape[:-1], 2 * shape[-1]), np.int8)[..., ::2],
+            np.broadcast_to(np.int8(0), shape),
+            [],
+        ):
+            with pytest.raises(ValueError, match=r"out is a contiguous, writable array of int8 and shape \(12, "):
+                kind.observe(states, None, out)
+        out = np.full(shape, 9, np.int8)
+        assert kind.observe(states, None, out) is out or kind.observe(states, None, out).base is not None
+        assert np.array_equal(out, game.observe(states))
+        for rng in (None, np.zeros(11, np.uint32), np.zeros(12), np.random.RandomState(0)):
+            with pytest.raises(ValueError, match=r"it is a numpy.random.Generator \(or 12 draws, uint32\)"):
+                kind.sample(states, rng)
+    short = states._replace(**{states._fields[0]: states[0][:5]})
+    with pytest.raises(ValueError, match="arrays of a batch of 5 games"):
+        fast.observe(short)
+
+
+@default_games
 def test_illegal_actions_crash_nothing(game: Any) -> None:
     # what they lead to is not defined; that no memory is read or written past its end is
     fast, states = compiled(game), mid_game(game, 12)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import sys
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from gymnasium.spaces import Box, Discrete, MultiDiscrete
 from gymnasium.vector import AutoresetMode
 
+from abstract_envs.envs import vector
 from env_cases import AGENTS, Case, all_cases, all_doors, over, position_text
 
 MODES = tuple(AutoresetMode)
@@ -301,6 +303,8 @@ def test_bad_seeds_change_nothing(case: Case) -> None:
             [1, 2, None],
             [1, 2, 2.5],
             np.zeros((3, 2), int),
+            np.array(1.5),
+            b"abc",
         ):
             before = everything_of(venv)
             with pytest.raises(ValueError, match="seed"):
@@ -451,6 +455,11 @@ def test_bad_positions_change_nothing(case: Case) -> None:
         assert everything_of(venv) == before, position
     with pytest.raises(ValueError, match="position of game 2: "):
         venv.reset(options={"position": [text, text, "nonsense"]})
+    for wrong in ("abc", text, [text], 3, True):
+        with pytest.raises(ValueError, match="options is .*; it is a dict"):
+            venv.reset(options=wrong)
+        with pytest.raises(ValueError, match="options is .*; it is a dict"):
+            case.env().reset(options=wrong)
 
 
 # ------------------------------------------------------------------------------------------------------- what is refused
@@ -503,6 +512,59 @@ def test_illegal_actions_step_nothing(case: Case, mode: AutoresetMode) -> None:
     assert texts(venv) == texts(twin)
 
 
+@all_doors
+@all_modes
+@pytest.mark.parametrize("backend", ["numpy", pytest.param("numba", marks=pytest.mark.slow)])
+def test_an_interrupted_call_is_made_or_not(door: Any, mode: AutoresetMode, backend: str) -> None:
+    venv = door.vector_env(6, max_plies=4, autoreset_mode=mode, backend=backend)
+    venv.reset(seed=3)
+    rng = np.random.default_rng(3)
+    for _ in range(3):
+        venv.step(venv.sample(rng))
+    # games end in the first step, and are started anew in the same or the next
+    for call in ("step", "reset") if mode is AutoresetMode.DISABLED else ("step", "step", "reset"):
+        arguments = (venv.sample(rng),) if call == "step" else ()
+        made, line, not_made = copy.deepcopy(venv), 0, 0
+        getattr(made, call)(*arguments)
+        twin = copy.deepcopy(venv)
+        while _interrupted(getattr(twin, call), arguments, line):
+            assert _goes_on_from(twin) in (_goes_on_from(venv), _goes_on_from(made)), line
+            not_made += _goes_on_from(twin) == _goes_on_from(venv)
+            twin, line = copy.deepcopy(venv), line + 1
+        assert not_made > 10
+        venv = made
+
+
+def _goes_on_from(venv: Any) -> dict[str, Any]:
+    """What the next call of a vector environment depends on."""
+    names = ("_legal", "_plies", "_over", "_deals")
+    return {"states": texts(venv)} | {name: pickle.dumps(vars(venv)[name]) for name in names}
+
+
+def _interrupted(call: Any, arguments: Any, line: int) -> bool:
+    """Makes a call that Ctrl-C interrupts at one of the lines of the module; whether it has that many."""
+    left = line
+
+    def trace(frame: Any, event: str, _: Any) -> Any:
+        nonlocal left
+        if frame.f_code.co_filename != vector.__file__:
+            return None
+        if event == "line":
+            left -= 1
+            if left < 0:
+                raise KeyboardInterrupt
+        return trace
+
+    sys.settrace(trace)
+    try:
+        call(*arguments)
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(None)
+    return False
+
+
 @all_cases
 def test_wrong_kinds_of_actions(case: Case) -> None:
     venv, actions = running(case, 3)
@@ -530,6 +592,8 @@ def test_wrong_kinds_of_actions(case: Case) -> None:
         with pytest.raises(ValueError, match=r"actions are integers of shape \(3,\)|inhomogeneous"):
             venv.step(bad)
         assert everything_of(venv) == before, bad
+    with pytest.raises(ValueError, match=r"illegal actions 18446744073709551615 in games 0;"):
+        venv.step(np.array([2**64 - 1, *actions[1:]], np.uint64))
     results = []
     for kind in (np.int64, np.int16, np.uint32, np.uint64, list, tuple):
         twin = copy.deepcopy(venv)

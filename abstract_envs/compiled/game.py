@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from abstract_envs.compiled import kernels
 from abstract_envs.compiled.kernels import Fields
 from abstract_envs.compiled.layouts import Actions, actions_of
-from abstract_envs.compiled.loops import Kernel, Loop, check_threads, flat, loop
+from abstract_envs.compiled.loops import Kernel, Loop, as_compiled, check_threads, flat, loop
 from abstract_envs.core.bits import draws
 from abstract_envs.core.game import Game, Seen, interned
 from abstract_envs.core.onegame import written_out
@@ -80,6 +80,7 @@ class _Compiled(Game[Any]):
         """What a kernel that has the parameters of `kernels.advancing`, and perhaps more, makes of a batch."""
         fields = self._parts
         words, past = fields.split(states)
+        (actions,) = as_compiled((actions,), np.int64, len(words[0]))
         out = [np.empty(len(actions), np.uint64) for _ in words]
         if past is None:
             kernel(len(actions), *words, actions, *out, *seen)
@@ -185,7 +186,7 @@ class _Compiled(Game[Any]):
 
 
 def _indices(i: Any) -> bool:
-    return isinstance(i, np.ndarray) and i.dtype == np.int64 and i.ndim == 1
+    return isinstance(i, np.ndarray) and i.dtype == np.int64 and i.ndim == 1 and i.flags.carray
 
 
 def _again(rules: type[Game[Any]], threads: int, options: dict[str, Any]) -> Game[Any]:

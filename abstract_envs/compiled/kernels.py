@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from abstract_envs.compiled.loops import WRITING, Kernel, from_text, writing_bytes
+from abstract_envs.compiled.loops import WRITING, Kernel, as_compiled, from_text, writing_bytes
 from abstract_envs.compiled.scalars import History, compile_function, scalar, spread
 from abstract_envs.core.bits import ALL, Layout
 from abstract_envs.core.game import REWARD_ROWS, RUNNING, Game
@@ -37,10 +37,11 @@ class Fields:
 
     def split(self, states: Any) -> tuple[tuple[NDArray[np.uint64], ...], PastBatch | None]:
         """The words of a batch, and its history."""
-        parts = self._flat(states)
-        if self.past is None:
-            return parts, None
-        return (*parts[: self.past], *parts[self.past + 1 :]), parts[self.past]
+        parts, past = self._flat(states), None
+        if self.past is not None:
+            past = parts[self.past]
+            parts = (*parts[: self.past], *parts[self.past + 1 :])
+        return as_compiled(parts, np.uint64, len(parts[0])), past
 
     def state(self, words: Sequence[NDArray[np.uint64]], past: PastBatch | None) -> Any:
         """The batch of some words."""

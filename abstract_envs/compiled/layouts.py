@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from abstract_envs.compiled.loops import WRITING, Kernel, flat, from_text, loop, writing_bytes
+from abstract_envs.compiled.loops import WRITING, Kernel, as_compiled, flat, from_text, loop, writing_bytes
 from abstract_envs.compiled.scalars import compile_function, nth_bit, popcount, spread
 from abstract_envs.core.bits import Layout
 from abstract_envs.core.pairs import PairLayout
@@ -46,20 +46,28 @@ class Actions:
     def spread_rows(self, legal: Legal, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
         """As `Layout.spread_rows`: ``int8[B, total]``."""
         out, row = flat(out, (len(legal[0]), self._total))
-        self._spread(len(out), legal, row)
+        self._spread(len(out), as_compiled(legal, np.uint64, len(out)), row)
         return out
 
     def has_in_rows(self, legal: Legal, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
         """As `Layout.has_in_rows`."""
         out = np.empty(len(actions), np.bool_)
-        self._test(len(actions), legal, self._piece, self._bit, actions, out)
+        (actions,) = as_compiled((actions,), np.int64, len(out))
+        self._test_all(as_compiled(legal, np.uint64, len(out)), actions, out)
         return out
 
     def draw(self, legal: Legal, draws: NDArray[np.uint32]) -> NDArray[np.int64]:
         """As `Layout.draw`, by 32-bit numbers."""
         out = np.empty(len(draws), np.int64)
-        self._draw(len(draws), legal, self._offsets, draws, out)
+        (draws,) = as_compiled((draws,), np.uint32, len(out))
+        self._draw_all(as_compiled(legal, np.uint64, len(out)), draws, out)
         return out
+
+    def _test_all(self, legal: Legal, actions: NDArray[np.int64], out: NDArray[np.bool_]) -> None:
+        self._test(len(out), legal, self._piece, self._bit, actions, out)
+
+    def _draw_all(self, legal: Legal, draws: NDArray[np.uint32], out: NDArray[np.int64]) -> None:
+        self._draw(len(out), legal, self._offsets, draws, out)
 
 
 class PairActions(Actions):
@@ -74,16 +82,13 @@ class PairActions(Actions):
         testing = Kernel(_test_pairs, ("sets", "before", "low", "high", "actions", "out"))
         self._draw_pairs, self._test_pairs = loop(drawing, threads), loop(testing, threads)
 
-    def has_in_rows(self, legal: Legal, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
-        out = super().has_in_rows(legal[: -self._sets], actions)
-        self._test_pairs(len(actions), legal[-self._sets :], len(self._piece), self._low, self._high, actions, out)
-        return out
+    def _test_all(self, legal: Legal, actions: NDArray[np.int64], out: NDArray[np.bool_]) -> None:
+        super()._test_all(legal[: -self._sets], actions, out)
+        self._test_pairs(len(out), legal[-self._sets :], len(self._piece), self._low, self._high, actions, out)
 
-    def draw(self, legal: Legal, draws: NDArray[np.uint32]) -> NDArray[np.int64]:
-        out = np.empty(len(draws), np.int64)
+    def _draw_all(self, legal: Legal, draws: NDArray[np.uint32], out: NDArray[np.int64]) -> None:
         singles, sets = legal[: -self._sets], legal[-self._sets :]
-        self._draw_pairs(len(draws), singles, self._offsets, sets, self._shift, draws, out)
-        return out
+        self._draw_pairs(len(out), singles, self._offsets, sets, self._shift, draws, out)
 
 
 def actions_of(layout: Layout, threads: int) -> Actions:

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 from numba.core import config
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from abstract_envs.compiled.scalars import OVER, compile_function
+from abstract_envs.core.game import check_out
 from abstract_envs.core.options import whole_number
 
-__all__ = ["WRITING", "Kernel", "Loop", "check_threads", "flat", "from_text", "loop", "writing_bytes"]
+__all__ = ["WRITING", "Kernel", "Loop", "as_compiled", "check_threads", "flat", "from_text", "loop", "writing_bytes"]
 
 Loop = Callable[..., None]
 """``run(count, *arguments)``: a loop over ``count`` games."""
@@ -75,6 +76,23 @@ WRITING: dict[str, Any] = {"empty": np.empty, "int8": np.int8}
 
 
 def flat(out: NDArray[np.int8] | None, shape: tuple[int, ...]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """``out`` (contiguous), or a fresh array of a shape, and the same in a row."""
-    out = np.empty(shape, np.int8) if out is None else out
+    """``out``, or a fresh array of a shape, and the same in a row; ValueError for one that cannot be written on so."""
+    if out is None:
+        out = np.empty(shape, np.int8)
+    else:
+        check_out(out, shape)
     return out, out.reshape(-1)
+
+
+def as_compiled(arrays: Sequence[NDArray[Any]], dtype: DTypeLike, count: int) -> tuple[NDArray[Any], ...]:
+    """Arrays as the loops are compiled for: of a dtype, next to each other in memory, writable. ValueError unless each has
+    ``count`` numbers, for nothing is checked in the loops.
+
+    Others, of torch or broadcast ones, are copied: for every new layout Numba would compile anew, for seconds.
+    """
+    for array in arrays:
+        if array.shape != (count,):
+            raise ValueError(f"the arrays of a batch of {count} games have the shape ({count},), not {array.shape}")
+        if array.dtype != dtype or not array.flags.carray:
+            return tuple([np.require(a, dtype, ["C", "W"]) for a in arrays])
+    return tuple(arrays)

@@ -464,8 +464,15 @@ def where_set(mask: Word, f: Callable[..., Word], *words: Word) -> Word:
 
 
 def draws(rng: np.random.Generator | NDArray[np.uint32], size: int) -> NDArray[np.uint32]:
-    """Uniform 32-bit draws, ``[size]``; draws made before, which a batch takes in place of a generator, as they are."""
-    return rng if isinstance(rng, np.ndarray) else rng.integers(0, 1 << 32, size, np.uint32)
+    """Uniform 32-bit draws, ``[size]``; draws made before, which a batch takes in place of a generator, as they are.
+
+    ValueError for what is neither.
+    """
+    if isinstance(rng, np.random.Generator):
+        return rng.integers(0, 1 << 32, size, np.uint32)
+    if isinstance(rng, np.ndarray) and rng.dtype == np.uint32 and rng.shape == (size,):  # pyright: ignore[reportUnnecessaryIsInstance]
+        return rng
+    raise ValueError(f"rng is {rng!r}; it is a numpy.random.Generator (or {size} draws, uint32)")
 
 
 def floor_draw(rng: np.random.Generator, bound: Word) -> Word:

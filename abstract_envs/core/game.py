@@ -28,7 +28,7 @@ from abstract_envs.core.options import whole_number
 from abstract_envs.core.positions import Positions
 from abstract_envs.core.symmetry import Symmetry
 
-__all__ = ["DRAW", "PLAYER_0_WINS", "PLAYER_1_WINS", "REWARD_ROWS", "RUNNING", "Game", "Seen", "interned", "winner"]
+__all__ = ["DRAW", "PLAYER_0_WINS", "PLAYER_1_WINS", "REWARD_ROWS", "RUNNING", "Game", "Seen", "check_out", "interned", "winner"]
 
 RUNNING, PLAYER_0_WINS, PLAYER_1_WINS, DRAW = range(4)
 """Values of ``state.outcome``."""
@@ -381,10 +381,12 @@ class Game(ABC, Generic[S]):
     def observe(self, state: S, player: Any = None, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
         """What a player sees, own pieces first: ``int8[P, R, C]``, or ``int8[B, P, R, C]``.
 
-        A fresh array, or a batch's ``out`` (contiguous).
+        A fresh array, or a batch's ``out`` (ValueError unless it is ``int8``, of that shape, contiguous and writable).
 
         player: 0 or 1 (or ``[B]`` of these); None: the player to act.
         """
+        if out is not None:
+            check_out(out, (*np.shape(state[0]), *self.observation_shape))
         own, seat = self._viewpoint(state, player)
         if type(own) is int and type(seat) is int:
             seen = self._plane_layout.spread(self._plane_bits_one(state, own, seat))
@@ -693,6 +695,13 @@ class Game(ABC, Generic[S]):
         if type(state[0]) is int:
             return bool(mask)
         return np.broadcast_to(np.asarray(mask) != 0, (len(state[0]),)).copy()
+
+
+def check_out(out: NDArray[np.int8], shape: tuple[int, ...]) -> None:
+    """ValueError unless an array can be written on as one of ``int8`` and a shape."""
+    if not isinstance(out, np.ndarray) or out.dtype != np.int8 or out.shape != shape or not out.flags.carray:  # pyright: ignore[reportUnnecessaryIsInstance]
+        what = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else repr(out)  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ValueError(f"out is a contiguous, writable array of int8 and shape {shape}, not {what}")
 
 
 @lru_cache(maxsize=256)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 
-__all__ = ["flag", "one_number_of", "one_of", "whole_number"]
+__all__ = ["flag", "given", "one_number_of", "one_of", "whole_number"]
 
 _BOOLS: tuple[type, ...] = (bool, np.bool_)
 
@@ -46,3 +47,12 @@ def one_of(name: str, value: object, allowed: Sequence[str]) -> str:
     if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name} is {value!r}; it is one of {', '.join(map(repr, allowed))}")
     return value
+
+
+def given(options: Mapping[str, Any] | None, key: str) -> Any:
+    """What the ``options`` of a reset have for a key; None for nothing. ValueError unless they are a dict."""
+    if options is None:
+        return None
+    if not isinstance(options, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ValueError(f"options is {options!r}; it is a dict, such as {{'position': ...}}")
+    return options.get(key)

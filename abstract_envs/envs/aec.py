@@ -16,7 +16,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 from abstract_envs.core.chance import check_seed, fresh_seed
 from abstract_envs.core.drawing import Drawing
 from abstract_envs.core.game import Game
-from abstract_envs.core.options import one_of, whole_number
+from abstract_envs.core.options import given, one_of, whole_number
 from abstract_envs.envs.spaces import action_space, observation_space
 from abstract_envs.render.ansi import to_ansi
 
@@ -324,6 +324,5 @@ class GuardedEnv(RawEnv):
 
 def read_position(game: Game[Any], options: dict[str, Any] | None) -> Any:
     """The state of ``options["position"]``; None where there is none. ValueError that says what is wrong with it."""
-    if not options or options.get("position") is None:
-        return None
-    return game.from_string(options["position"])
+    position = given(options, "position")
+    return None if position is None else game.from_string(position)

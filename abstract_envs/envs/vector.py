@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from collections.abc import Sequence
 from functools import cached_property
@@ -15,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from abstract_envs.core.chance import check_seed, fresh_seed
 from abstract_envs.core.game import Game, Seen
-from abstract_envs.core.options import whole_number
+from abstract_envs.core.options import given, whole_number
 from abstract_envs.envs.spaces import action_space, observation_space
 
 __all__ = [
@@ -112,13 +113,14 @@ class VectorEnv:
 
     def _start(self, rows: NDArray[np.int64], seeds: NDArray[np.uint64] | None, positions: Any) -> None:
         """Starts the games ``rows`` with what `read_seeds` and `read_positions` have read."""
-        dealt = self._deals.start(rows, seeds)
+        deals = copy.copy(self._deals)
+        dealt = deals.start(rows, seeds)
         fresh = dealt if positions is None else positions
-        self._states = fresh if self._states is None else self.game.put(self._states, rows, fresh)
-        self._plies = self._plies.copy()
-        self._plies[rows] = 0
-        self._over = self._over.copy()
-        self._over[rows] = self.game.is_terminal(fresh)
+        states = fresh if self._states is None else self.game.put(self._states, rows, fresh)
+        plies, over = self._plies.copy(), self._over.copy()
+        plies[rows], over[rows] = 0, self.game.is_terminal(fresh)
+        legal = self.game.batch_actions.pack(states.legal)
+        self._states, self._legal, self._plies, self._over, self._deals = states, legal, plies, over, deals
 
     def step(
         self, actions: ArrayLike
@@ -148,25 +150,26 @@ class VectorEnv:
         waiting = self._over.nonzero()[0]
         if len(waiting):
             actions = np.where(self._over, 0, actions)  # what was given for these is not looked up
-        plies = self._plies + 1
-        self._states, seen = self.game.turn(self._states, actions, self._observation_out, self._mask_out)
-        self._plies, self._legal = plies, seen.legal
+        plies, deals = self._plies + 1, copy.copy(self._deals)
+        states, seen = self.game.turn(self._states, actions, self._observation_out, self._mask_out)
         terminations, rewards = seen.over, seen.rewards
         if len(waiting):
-            terminations[waiting], rewards[waiting] = False, 0
-            self._restart(waiting, seen)
+            terminations[waiting], rewards[waiting], plies[waiting] = False, 0, 0
+            states, seen = self._restarted(waiting, deals, states, seen)
         truncations = np.zeros(self.num_envs, bool)
         if self.max_plies is not None:
             truncations = (plies == self.max_plies) & ~terminations
             seen.action_mask[truncations] = 0
-        self._over = terminations | truncations
+        over = terminations | truncations
         info: dict[str, Any] = {"action_mask": seen.action_mask, "current_player": seen.player}
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
-            ended = self._over.nonzero()[0]
+            ended = over.nonzero()[0]
             if len(ended):
-                info |= self._final(ended, seen)
-                self._restart(ended, seen)
-                self._over = np.zeros(self.num_envs, bool)
+                info |= self._final(over, ended, seen)
+                states, seen = self._restarted(ended, deals, states, seen)
+                plies[ended], over = 0, np.zeros(self.num_envs, bool)
+        # at the end and all at once: a step that Ctrl-C interrupts has been made or not
+        self._states, self._legal, self._plies, self._over, self._deals = states, seen.legal, plies, over, deals
         return seen.observation, rewards, terminations, truncations, info
 
     def _see(self) -> tuple[Observation, dict[str, Any]]:
@@ -176,16 +179,16 @@ class VectorEnv:
         self._legal = seen.legal
         return seen.observation, {"action_mask": seen.action_mask, "current_player": seen.player}
 
-    def _final(self, ended: NDArray[np.int64], seen: Seen) -> dict[str, Any]:
+    def _final(self, over: NDArray[np.bool_], ended: NDArray[np.int64], seen: Seen) -> dict[str, Any]:
         """What ``info`` has of the games that ended, as long as they are what is seen."""
         final_obs = self._final_obs.with_rows(ended, seen.observation)
         final_player = np.zeros(self.num_envs, np.int8)
         final_player[ended] = seen.player[ended]
-        return {"final_obs": final_obs, "_final_obs": self._over, "final_player": final_player}
+        return {"final_obs": final_obs, "_final_obs": over, "final_player": final_player}
 
-    def _restart(self, ended: NDArray[np.int64], seen: Seen) -> None:
-        """Starts games that ended anew, and puts what is seen of their starts in place of what was seen of their ends."""
-        game, starts = self.game, self._deals.next(ended)
+    def _restarted(self, ended: NDArray[np.int64], deals: Deals, states: Any, seen: Seen) -> tuple[Any, Seen]:
+        """With the games that ended started anew: what is seen of their starts is written on what was seen of their ends."""
+        game, starts = self.game, deals.next(ended)
         if game.has_chance:
             first, which = game.look(starts), np.arange(len(ended))
         else:
@@ -194,9 +197,8 @@ class VectorEnv:
         game.copy_rows(first.observation, which, seen.observation, ended)
         game.copy_rows(first.action_mask, which, seen.action_mask, ended)
         seen.player[ended] = first.player
-        self._states = game.put_into(self._states, ended, starts)
-        self._legal = game.batch_actions.put_rows(self._legal, ended, first.legal, self._states.legal)
-        self._plies[ended] = 0
+        states = game.put_into(states, ended, starts)
+        return states, seen._replace(legal=game.batch_actions.put_rows(seen.legal, ended, first.legal, states.legal))
 
     def sample(self, rng: np.random.Generator) -> NDArray[np.int64]:
         """A uniformly random legal action for every game, ``int64[N]``; 0 where the game has ended.
@@ -216,7 +218,10 @@ class VectorEnv:
 
 
 class Deals:
-    """Where the games of a batch start: a function of each game's seed and of its number of episodes since that was given."""
+    """Where the games of a batch start: a function of each game's seed and of its number of episodes since that was given.
+
+    Its arrays are never written on, so that a shallow copy goes on by itself.
+    """
 
     def __init__(self, game: Game[Any], num_envs: int) -> None:
         self._game = game
@@ -226,32 +231,29 @@ class Deals:
     def start(self, rows: NDArray[np.int64], seeds: NDArray[np.uint64] | None) -> Any:
         """The starts of the games ``rows`` after a reset; seeds: ``[N]``, or None to go on from those given last."""
         if seeds is None and self._seeds is not None:
-            self._episodes[rows] += np.uint64(1)
+            self._count(rows)
             return self._deal(rows)
         if seeds is None:
             seeds = consecutive(fresh_seed(), len(self._episodes))
         self._seeds = seeds if self._seeds is None else self._seeds.copy()
         self._seeds[rows] = seeds[rows]
+        self._episodes = self._episodes.copy()
         self._episodes[rows] = 0
         return self._deal(rows)
 
     def next(self, rows: NDArray[np.int64]) -> Any:
         """The next starts of the games ``rows``; one for all of them in a game without chance."""
-        self._episodes[rows] += np.uint64(1)
+        self._count(rows)
         return self._deal(rows) if self._game.has_chance else self._game.start_for_all
-
-    def saved(self) -> Any:
-        """What `restore` takes back: the deals so far."""
-        return self._seeds, self._episodes.copy()
-
-    def restore(self, saved: Any) -> None:
-        """Goes on as from where ``saved`` was made; once for each."""
-        self._seeds, self._episodes = saved
 
     def numbers(self, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
         """Seed plus number of episodes of the games ``rows``: one more at every start."""
         assert self._seeds is not None
         return self._seeds[rows] + self._episodes[rows]
+
+    def _count(self, rows: NDArray[np.int64]) -> None:
+        self._episodes = self._episodes.copy()
+        self._episodes[rows] += np.uint64(1)
 
     def _deal(self, rows: NDArray[np.int64]) -> Any:
         assert self._seeds is not None
@@ -274,10 +276,12 @@ def check_actions(actions: ArrayLike, num_envs: int) -> NDArray[np.int64]:
     array = np.asarray(actions)
     if array.shape != (num_envs,) or array.dtype.kind not in "iu":
         raise ValueError(f"actions are integers of shape ({num_envs},), not {array.dtype} of shape {array.shape}")
+    if array.dtype == np.uint64 and len(large := (array > np.iinfo(np.int64).max).nonzero()[0]):
+        refuse(array, large[:0], large)  # they would become negative numbers
     return array.astype(np.int64, copy=False)
 
 
-def refuse(actions: NDArray[np.int64], ended: NDArray[np.int64], illegal: NDArray[np.int64]) -> None:
+def refuse(actions: NDArray[Any], ended: NDArray[np.int64], illegal: NDArray[np.int64]) -> None:
     """ValueError if a step is not to be made: the games that have ended, or whose actions are illegal, are named."""
     if len(ended):
         raise ValueError(f"games {named(ended)} have ended: reset(options={{'reset_mask': ...}}) starts them anew")
@@ -292,7 +296,7 @@ def read_reset_mask(options: dict[str, Any] | None, num_envs: int, first: bool) 
 
     first: whether no game has been started yet: all have to be set then.
     """
-    mask = (options or {}).get("reset_mask")
+    mask = given(options, "reset_mask")
     if mask is None:
         return np.arange(num_envs)
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (num_envs,) or not mask.any():
@@ -306,7 +310,7 @@ def read_seeds(seed: int | Sequence[int] | None, num_envs: int) -> NDArray[np.ui
     """A seed for every game, ``[N]``; None for None. ValueError unless it is one, or one for every game."""
     if seed is None:
         return None
-    if not isinstance(seed, Sequence | np.ndarray):
+    if not isinstance(seed, Sequence | np.ndarray) or isinstance(seed, str | bytes | bytearray) or np.ndim(seed) == 0:
         return consecutive(check_seed(seed), num_envs)
     if len(seed) != num_envs:
         raise ValueError(f"seed has {len(seed)} numbers; it is one, or {num_envs}, one for every game")
@@ -320,7 +324,7 @@ def consecutive(seed: int, count: int) -> NDArray[np.uint64]:
 
 def read_positions(game: Game[Any], options: dict[str, Any] | None, rows: NDArray[np.int64], num_envs: int) -> Any:
     """The starts that ``options["position"]``, a text or one for every game, gives to the games ``rows``; None without one."""
-    position = (options or {}).get("position")
+    position = given(options, "position")
     if position is None:
         return None
     if isinstance(position, np.ndarray):

@@ -276,7 +276,7 @@ class _Slice(VectorEnv):
         self._before = None
         if any(map(len, refused)):
             return _Reply(refused)
-        self._before = self._states, self._legal, self._plies, self._over, self._deals.saved()
+        self._before = self._states, self._legal, self._plies, self._over, self._deals
         self._aim(to)
         self._final_rows.array = self._shared["final_obs"][to["final_obs"]]
         _, rewards, terminations, truncations, info = self._play(actions)
@@ -295,8 +295,7 @@ class _Slice(VectorEnv):
     def undo(self) -> None:
         """Takes the last step back, if there was one."""
         if self._before is not None:
-            self._states, self._legal, self._plies, self._over, deals = self._before
-            self._deals.restore(deals)
+            self._states, self._legal, self._plies, self._over, self._deals = self._before
 
     def sample_slice(self) -> None:
         given: Any = self._shared["draws"]

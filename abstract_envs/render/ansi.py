@@ -97,8 +97,8 @@ def _inks(look: Look, colours: dict[str, str]) -> dict[str, str]:
 def _ink(colour: str) -> str:
     """The nearest of 256 colours as a background, with black or white letters."""
     rgb = red, green, blue = [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
-    if max(rgb) - min(rgb) < 16:  # the greys: 8, 18, .. 238
-        found = 232 + min(max(red - 3, 0) // 10, 23)
+    if max(rgb) - min(rgb) < 16 and 3 < red < 243:  # the greys: 8, 18, .. 238
+        found = 232 + (red - 3) // 10
     else:  # a cube, with steps at 0, 95, 135, 175, 215, 255
         steps = [0 if value < 48 else 1 if value < 115 else (value - 35) // 40 for value in rgb]
         found = 16 + 36 * steps[0] + 6 * steps[1] + steps[2]

@@ -55,7 +55,9 @@ def test_every_position_can_be_drawn(case: Case) -> None:
                 assert len(symbols) <= tray.room
                 assert set(symbols) <= set(look.pieces)
             shapes = (*drawing.over, *drawing.hints)
-            assert {colour for shape in shapes for colour in (getattr(shape, "fill", ""), getattr(shape, "line", ""))} <= colours | {""}
+            assert {
+                colour for shape in shapes for colour in (getattr(shape, "fill", ""), getattr(shape, "line", ""))
+            } <= colours | {""}
             # the legal actions begin where they are said to begin: a swap of the pie rule, too, has a cell
             assert bool(drawing.hinted) == bool(drawing.hints) == bool(not env.game.is_terminal(env.game_state))
             if over(env):
@@ -181,12 +183,8 @@ def test_lines_of_the_plane() -> None:
     lines = [shape for shape in look.backdrop if isinstance(shape, Line)]
     (circle,) = (shape for shape in look.backdrop if isinstance(shape, Circle))
     found = set()
-    for (a, b) in (line.points for line in lines):
-        on = [
-            cell.name
-            for cell in look.cells
-            if abs((b[0] - a[0]) * (cell.y - a[1]) - (b[1] - a[1]) * (cell.x - a[0])) < 1e-6
-        ]
+    for a, b in (line.points for line in lines):
+        on = [cell.name for cell in look.cells if abs((b[0] - a[0]) * (cell.y - a[1]) - (b[1] - a[1]) * (cell.x - a[0])) < 1e-6]
         found.add("".join(on))
     assert found == {"235", "346", "457", "156", "267", "137"}
     on = [c.name for c in look.cells if abs(np.hypot(c.x - circle.x, c.y - circle.y) - circle.radius) < 1e-6]

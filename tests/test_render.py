@@ -24,7 +24,9 @@ def text(shown: str) -> str:
 # ------------------------------------------------------------------------------------------------------------- any drawing
 
 
-def drawing(*cells: tuple[float, float, str], marked: tuple[int, ...] = (), labels: tuple[Label, ...] = (), **more: Any) -> Drawing:
+def drawing(
+    *cells: tuple[float, float, str], marked: tuple[int, ...] = (), labels: tuple[Label, ...] = (), **more: Any
+) -> Drawing:
     """A drawing of cells (x, y, symbol) without names."""
     places = tuple(DrawnCell("", x, y, empty="+" if symbol == "+" else ".") for x, y, symbol in cells)
     pieces = {"w": disc("white"), "b": disc("black"), "10": disc("red"), "x": (), "o": ()}

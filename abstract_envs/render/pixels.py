@@ -99,7 +99,8 @@ def _draw(draw: ImageDraw.ImageDraw, shape: Circle | Polygon | Line, fill: bool,
 
     def disc(x: float, y: float, radius: float, white: int = 255) -> None:
         x, y, radius = (x - view.left) * view.scale, (y - view.top) * view.scale, radius * view.scale
-        draw.ellipse((x - radius, y - radius, x + radius - 1, y + radius - 1), white)
+        if radius >= 0.5:
+            draw.ellipse((x - radius, y - radius, x + radius - 1, y + radius - 1), white)
 
     if isinstance(shape, Circle):
         if fill:

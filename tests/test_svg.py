@@ -51,7 +51,8 @@ def test_whole_text() -> None:
     lines = to_svg(env.drawing(), RenderOptions(width=100, height=50, coordinates=False)).splitlines()
     assert lines[0].startswith('<svg xmlns="http://www.w3.org/2000/svg" width="100" height="50" viewBox="')
     assert lines[1] == "<title>White to move, joins top and bottom</title>"
-    assert lines[2].startswith("<rect x=") and lines[2].endswith('fill="#fbfaf7"/>')
+    assert lines[2].startswith("<rect x=")
+    assert lines[2].endswith('fill="#fbfaf7"/>')
     hexagon = '<polygon points="0,-57.7 50,-28.9 50,28.9 0,57.7 -50,28.9 -50,-28.9"/>'
     at = lines.index(hexagon)
     assert lines[at - 1] == '<g fill="#e4d8bf" stroke="#b5a587" stroke-width="4">'

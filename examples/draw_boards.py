@@ -1,4 +1,4 @@
-"""Draw the last position of every game in a file of game records: NAME.svg and NAME_dark.svg, and all side by side.
+"""Draw the last position of every game in a file of game records: NAME.svg, and all side by side, light and dark.
 
     python examples/draw_boards.py
 
@@ -8,7 +8,6 @@ draws docs/pictures/boards.txt beside that file, which makes the pictures of the
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 
 from abstract_envs.movies import movie
@@ -17,9 +16,8 @@ from abstract_envs.render.options import RenderOptions
 from abstract_envs.render.svg import to_svg
 
 BOARDS = Path(__file__).parent.parent / "docs" / "pictures" / "boards.txt"
-SIZE = 360
-THEMES = {"light": "", "dark": "_dark"}
-"""Theme -> end of the name."""
+SIZE, SMALL = 360, 180
+"""Of one picture, and of those side by side, in pixels."""
 
 
 def main() -> None:
@@ -33,21 +31,19 @@ def main() -> None:
 
 def pictures(games: Path) -> dict[str, str]:
     """Name of a file -> SVG."""
-    found: dict[str, str] = {}
-    for theme, end in THEMES.items():
-        options = RenderOptions(width=SIZE, height=SIZE, theme=theme)
-        boards = {record.game.name: movie(record).drawings[-1] for record in read_records(games)}
-        found |= {f"{name}{end}.svg": to_svg(drawing, options) for name, drawing in boards.items()}
-        small = replace(options, width=180, height=180, coordinates=False)
-        found[f"all{end}.svg"] = side_by_side([to_svg(drawing, small) for drawing in boards.values()], small)
+    boards = {record.game.name: movie(record).drawings[-1] for record in read_records(games)}
+    options = RenderOptions(width=SIZE, height=SIZE)
+    found = {f"{name}.svg": to_svg(drawing, options) for name, drawing in boards.items()}
+    for theme, name in (("light", "all.svg"), ("dark", "all_dark.svg")):
+        small = RenderOptions(width=SMALL, height=SMALL, theme=theme, coordinates=False)
+        found[name] = side_by_side([to_svg(drawing, small) for drawing in boards.values()])
     return found
 
 
-def side_by_side(documents: list[str], options: RenderOptions) -> str:
-    """One SVG document of several, in a row."""
-    wide, high = options.width, options.height
-    nested = [text.replace("<svg ", f'<svg x="{k * wide}" ', 1) for k, text in enumerate(documents)]
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide * len(documents)} {high}">\n'
+def side_by_side(documents: list[str]) -> str:
+    """One SVG document of several small ones, in a row."""
+    nested = [text.replace("<svg ", f'<svg x="{k * SMALL}" ', 1) for k, text in enumerate(documents)]
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SMALL * len(documents)} {SMALL}">\n'
     return head + "".join(nested) + "</svg>\n"
 
 

@@ -40,7 +40,7 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_recorded_pictures(drawn: Path) -> None:
     recorded = {path.name: path.read_text(encoding="utf-8") for path in PICTURES.glob("*.svg")}
-    assert len(recorded) == 12
+    assert len(recorded) == 7
     assert {path.name: path.read_text(encoding="utf-8") for path in drawn.iterdir()} == recorded
 
 

@@ -27,12 +27,14 @@ from abstract_envs.render.options import RenderOptions
 from abstract_envs.render.scene import BASELINE, Layout, lay_out, layout_of
 from abstract_envs.render.themes import THEMES
 
-__all__ = ["save_gif", "to_image", "to_rgb"]
+__all__ = ["forget", "save_gif", "to_image", "to_rgb"]
 
 _FINER = 8
 """So many times finer masks are drawn, in both directions; large ones less."""
 _LARGEST = 1 << 22
 """Pixels of a mask while it is drawn."""
+_KEPT = 256
+"""Where a unit of the board is more pixels than this, masks are not kept: they would fill the memory."""
 
 
 class _View(NamedTuple):
@@ -68,14 +70,21 @@ def _empty_board(look: Look, options: RenderOptions) -> Image.Image:
     return image
 
 
+def forget() -> None:
+    """Frees the boards and masks that are kept."""
+    _empty_board.cache_clear()
+    _painted.cache_clear()
+
+
 def _paint(image: Image.Image, shapes: Iterable[Shape], layout: Layout, options: RenderOptions) -> None:
     view, colours = _View(layout.left, layout.top, options.width / layout.width), THEMES[options.theme]
+    painted = _painted if view.scale <= _KEPT else _painted.__wrapped__
     for shape in shapes:
-        for colour, (x, y), mask in _painted(shape, view):
+        for colour, (x, y), mask in painted(shape, view):
             image.paste(colours[colour], (x, y, x + mask.width, y + mask.height), mask)
 
 
-@lru_cache(4096)
+@lru_cache(2048)
 def _painted(shape: Shape, view: _View) -> tuple[_Painted, ...]:
     """The areas that a shape fills, from the lowest to the highest."""
     if isinstance(shape, Text):

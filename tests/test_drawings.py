@@ -291,9 +291,10 @@ def test_arrows(length: float, both: bool) -> None:
     tips = [y for x, y in points if abs(x - 1) < 1e-9]
     assert len(tips) == 1 + both
     assert max(tips) == max(ys)
+    assert (min(ys) + max(ys)) / 2 == pytest.approx(1 + length / 2)
     if length >= 2:
         assert (min(ys), max(ys)) == (pytest.approx(1.4), pytest.approx(1 + length - 0.4))
     else:
-        assert (min(ys) + max(ys)) / 2 == pytest.approx(1 + length / 2)
+        assert length * 0.49 < np.ptp(ys) < length
     widest = ys[np.argmax(xs)]
-    assert both or widest < max(tips) - 0.2
+    assert both or widest < max(tips) - 0.3 * np.ptp(ys) * (length < 2)

@@ -155,7 +155,7 @@ def last_arrow(start: Point, end: Point, both: bool = False) -> tuple[Shape, ...
 
 def hint_arrow(start: Point, end: Point) -> tuple[Shape, ...]:
     """From where to where a legal action goes."""
-    return arrow(start, end, "hint", "hint_edge", gap=0.36, size=0.7)
+    return arrow(start, end, "hint", "hint_edge", gap=0.36, size=0.75)
 
 
 def hint_dot(at: Point, radius: float = 0.12) -> tuple[Shape, ...]:

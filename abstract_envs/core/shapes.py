@@ -89,24 +89,23 @@ def regular(corners: int, radius: float, first: float) -> tuple[Point, ...]:
 def arrow(
     start: Point, end: Point, fill: str, line: str, gap: float = 0.4, size: float = 1.0, both: bool = False
 ) -> tuple[Polygon, ...]:
-    """An arrow from near one point to near another; between neighbours its head alone, where they meet.
+    """An arrow from near one point to near another.
 
-    gap: how far it stays away from the points.
+    gap: how far it stays away from the points, if that leaves room for a head and some shaft.
     size: a factor for its thickness.
     both: with a head at either end.
     """
     length, (dx, dy) = _direction(start, end)
-    # heads have a notch, so that nobody takes them for triangles with three tips
-    head, half, notch, shaft, edge = 0.3 * size, 0.16 * size, 0.08 * size, 0.05 * size, 0.05 * size
-    first, last = gap, length - gap
-    heads = 2 if both else 1
-    if last - first < heads * head:  # no room for more than heads
-        first, last = (length - heads * head) / 2, (length + heads * head) / 2
+    need = (0.7 if both else 0.5) * size
+    first = min(gap, max((length - need) / 2, 0.2 * length))
+    last = length - first
+    size *= min(1.0, (last - first) / need)
+    head, half, notch, shaft, edge = 0.32 * size, 0.2 * size, 0.07 * size, 0.065 * size, 0.05 * size
     outline = [(last - head, half), (last, 0.0), (last - head, -half), (last - head + notch, -shaft)]
     if both:
         outline += [(first + head - notch, -shaft), (first + head, -half), (first, 0.0), (first + head, half)]
         outline += [(first + head - notch, shaft)]
-    elif last - first > 1.25 * head:
+    else:
         outline += [(first, -shaft), (first, shaft)]
     outline += [(last - head + notch, shaft)]
     turned = tuple((start[0] + along * dx - aside * dy, start[1] + along * dy + aside * dx) for along, aside in outline)

@@ -92,8 +92,9 @@ def test_gymnasium(door: Any, tmp_path: Path) -> None:
 
 
 def test_render_collection() -> None:
-    made = gymnasium.make("abstract_envs/inphexion-v0", render_mode="rgb_array", width=30, height=20, seat=0)
-    env = RenderCollection(made)
+    options = {"width": 30, "height": 20, "seat": 0}
+    env = gymnasium.make("abstract_envs/inphexion-v0", render_mode="rgb_array_list", **options)
+    assert isinstance(env, RenderCollection)
     env.reset(seed=0)
     env.step(3)
     frames = env.render()

@@ -27,10 +27,11 @@ from abstract_envs.render.svg import to_svg
 if TYPE_CHECKING:
     from abstract_envs.render.window import Window
 
-__all__ = ["AGENTS", "RENDER_MODES", "GuardedEnv", "InvalidAction", "RawEnv", "read_position"]
+__all__ = ["AGENTS", "RENDER_FPS", "RENDER_MODES", "GuardedEnv", "InvalidAction", "RawEnv", "read_position"]
 
 AGENTS = ("player_0", "player_1")
 RENDER_MODES = ("ansi", "human", "rgb_array", "svg")
+RENDER_FPS = 2
 
 Draw = Callable[[Any, Any, Any, bool], Drawing]
 """(game, state, (state before, action) or None, whether to show the legal actions)"""
@@ -80,7 +81,7 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         self.metadata = {
             "name": name,
             "render_modes": list(RENDER_MODES),
-            "render_fps": 2,
+            "render_fps": RENDER_FPS,
             "is_parallelizable": False,
         }
         self.possible_agents = list(AGENTS)

@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode
 from abstract_envs.agents import AgentLike
 from abstract_envs.core.game import Game, interned
 from abstract_envs.core.options import whole_number
-from abstract_envs.envs.aec import Draw, GuardedEnv, RawEnv
+from abstract_envs.envs.aec import RENDER_FPS, RENDER_MODES, Draw, GuardedEnv, RawEnv
 from abstract_envs.envs.gym import LearnerEnv, LearnerVectorEnv
 from abstract_envs.envs.seats import Seat
 from abstract_envs.envs.vector import VectorEnv
@@ -117,6 +117,8 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
         _check_names("learner_vector_env()", options, rules, own)
         return LearnerVectorEnv(interned(rules(**options)), num_envs, name, opponent, seat, mirror, max_plies, autoreset_mode)
 
+    # where gymnasium.make looks for the modes, so that it knows "rgb_array_list" too
+    learner_env.metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # type: ignore[attr-defined]
     made = Door(env, raw_env, vector_env, game, learner_env, learner_vector_env)
     for function in made:
         _show_options(function, (RenderOptions, rules) if function in (env, raw_env, learner_env) else (rules,))

@@ -350,3 +350,13 @@ def test_agents_are_measured():
     line = run(script, "--game", "fano330", *match)
     assert line.startswith("fano330: A scores ")
     assert "in 8 games; ms a move: A " in line
+
+
+def test_frames_are_measured():
+    head, _, *lines = run(ROOT / "benchmarks" / "frames.py", "--frames", 3).splitlines()
+    columns = len(head.split(" | "))
+    assert [line.split(" | ")[0] for line in lines] == ["| inphexion", "| honey_donuts", "| fano330", "| xahzo", "| alveole"]
+    for line in lines:
+        _, *rates = line.strip("| ").split(" | ")
+        assert len(rates) == columns - 1
+        assert all(int(rate.replace(",", "")) > 0 for rate in rates)

@@ -15,6 +15,7 @@ from abstract_envs.agents import AGENTS, Agent, AgentLike, act_one, resolve
 from abstract_envs.core.game import Game
 from abstract_envs.envs.aec import RawEnv
 from abstract_envs.records import GameRecord, write_records
+from abstract_envs.render.ansi import has_colour, to_ansi
 
 __all__ = ["HUMAN", "Session"]
 
@@ -43,7 +44,7 @@ HELP = "\n".join(
 class Session:
     """A game that is being played.
 
-    env: of the game, with ``render_mode="ansi"``: it draws the board.
+    env: of the game: it draws the board.
     record: where the game starts, its ply limit, and what has been played already.
     players: who is player_0 and who player_1: ``"human"``, or an agent.
     stdin, stdout: the streams; the process's own, if they are a terminal, have completion too.
@@ -124,7 +125,7 @@ class Session:
             self.env.step(self.game.string_to_action(before, self._texts[-1]))
         else:
             self.env.game_state = self.state
-        self._say(self.env.render() or "")
+        self._say(to_ansi(self.env.drawing(), has_colour(self._stdout)))
         if self._over() and not self.game.is_terminal(self.state):
             self._say(f"cut off after {len(self._texts)} plies: a draw\n")
 

@@ -13,11 +13,12 @@ from gymnasium.vector import AutoresetMode
 from abstract_envs.agents import AgentLike
 from abstract_envs.core.game import Game, interned
 from abstract_envs.core.options import whole_number
-from abstract_envs.envs.aec import Draw, GuardedEnv, RawEnv
+from abstract_envs.envs.aec import RENDER_FPS, RENDER_MODES, Draw, GuardedEnv, RawEnv
 from abstract_envs.envs.gym import LearnerEnv, LearnerVectorEnv
 from abstract_envs.envs.seats import Seat
 from abstract_envs.envs.vector import VectorEnv
 from abstract_envs.envs.workers import WorkersVectorEnv
+from abstract_envs.render.options import NAMES, RenderOptions
 
 __all__ = ["Door", "door"]
 
@@ -34,7 +35,9 @@ class Door(NamedTuple):
 
 
 def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
-    """The functions of a game. Their keyword options are the fields of its rules; an unknown one is a TypeError."""
+    """The functions of a game. Their keyword options are the fields of its rules, and of `RenderOptions` where there is
+    something to see; an unknown one is a TypeError.
+    """
     name = f"{rules.name}_v{version}"
     limit = rules.default_max_plies
 
@@ -46,15 +49,20 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
     def env(render_mode: str | None = None, max_plies: int | None = limit, **options: Any) -> GuardedEnv:
         """A PettingZoo AEC environment: illegal actions end the game, wrong calls are errors.
 
+        render_mode: "human", "rgb_array", "svg" or "ansi". How pictures look is said by width, height, theme, coordinates
+            and legal_moves (`abstract_envs.render.options.RenderOptions`).
+
         Options as in the module's documentation.
         """
-        _check_names("env()", options, rules, ("render_mode", "max_plies"))
-        return GuardedEnv(interned(rules(**options)), draw, name, render_mode, max_plies)
+        _check_names("env()", options, rules, ("render_mode", "max_plies", *NAMES))
+        look = _render_options(options)
+        return GuardedEnv(interned(rules(**options)), draw, name, render_mode, max_plies, look)
 
     def raw_env(render_mode: str | None = None, max_plies: int | None = limit, **options: Any) -> RawEnv:
         """The same without guards: legality and the order of calls are the caller's."""
-        _check_names("raw_env()", options, rules, ("render_mode", "max_plies"))
-        return RawEnv(interned(rules(**options)), draw, name, render_mode, max_plies)
+        _check_names("raw_env()", options, rules, ("render_mode", "max_plies", *NAMES))
+        look = _render_options(options)
+        return RawEnv(interned(rules(**options)), draw, name, render_mode, max_plies, look)
 
     def vector_env(
         num_envs: int,
@@ -90,8 +98,10 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
         **options: Any,
     ) -> LearnerEnv:
         """A gymnasium environment with an opponent inside: what ``gymnasium.make`` makes."""
-        _check_names("learner_env()", options, rules, ("render_mode", "max_plies", "opponent", "seat", "mirror"))
-        return LearnerEnv(RawEnv(interned(rules(**options)), draw, name, render_mode, max_plies), opponent, seat, mirror)
+        own = ("render_mode", "max_plies", "opponent", "seat", "mirror", *NAMES)
+        _check_names("learner_env()", options, rules, own)
+        look = _render_options(options)
+        return LearnerEnv(RawEnv(interned(rules(**options)), draw, name, render_mode, max_plies, look), opponent, seat, mirror)
 
     def learner_vector_env(
         num_envs: int,
@@ -107,13 +117,20 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
         _check_names("learner_vector_env()", options, rules, own)
         return LearnerVectorEnv(interned(rules(**options)), num_envs, name, opponent, seat, mirror, max_plies, autoreset_mode)
 
+    # where gymnasium.make looks for the modes, so that it knows "rgb_array_list" too
+    learner_env.metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # type: ignore[attr-defined]
     made = Door(env, raw_env, vector_env, game, learner_env, learner_vector_env)
     for function in made:
-        _show_options(function, rules)
+        _show_options(function, (RenderOptions, rules) if function in (env, raw_env, learner_env) else (rules,))
         # where users find it, in help(), in error messages and for pickle
         function.__module__ = f"{rules.__module__.partition('.')[0]}.{name}"
         function.__qualname__ = function.__name__
     return made
+
+
+def _render_options(options: dict[str, Any]) -> RenderOptions:
+    """Takes the options of pictures out."""
+    return RenderOptions(**{name: options.pop(name) for name in NAMES if name in options})
 
 
 def _check_names(function: str, options: dict[str, Any], rules: type[Game[Any]], own: tuple[str, ...]) -> None:
@@ -133,12 +150,13 @@ def _option_names(rules: type[Game[Any]]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(rules))  # type: ignore[arg-type]
 
 
-def _show_options(function: Callable[..., Any], rules: type[Game[Any]]) -> None:
-    """Lets ``help()`` and completion show the game's options in place of ``**options``."""
+def _show_options(function: Callable[..., Any], kinds: tuple[type[Any], ...]) -> None:
+    """Lets ``help()`` and completion show the options that these have as fields, in place of ``**options``."""
     signature = inspect.signature(function)
     own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
     options = [
         inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=field.type)
-        for field in fields(rules)  # type: ignore[arg-type]
+        for kind in kinds
+        for field in fields(kind)
     ]
     function.__signature__ = signature.replace(parameters=[*own, *options])  # type: ignore[attr-defined]

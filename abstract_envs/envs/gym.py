@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from abstract_envs.agents import AgentLike, act_one, resolve
 from abstract_envs.core.chance import check_seed, fresh_seed
+from abstract_envs.core.drawing import Drawing
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
 from abstract_envs.envs.aec import AGENTS, InvalidAction, RawEnv
@@ -95,12 +96,19 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
         """The learner's legal actions, ``int8[A]``, where sb3-contrib looks for them. A fresh array."""
         return self._see()[1]["action_mask"]
 
-    def render(self) -> str | None:  # type: ignore[override]
-        """The board as a text; in mode "human" it is printed instead."""
+    def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]
+        """The board as the render mode says; None in mode "human", in which a window shows every step."""
         return self._raw.render()
 
+    def drawing(self) -> Drawing:
+        """The position and the last action, as the data that `render` shows."""
+        return self._raw.drawing()
+
+    def _repr_svg_(self) -> str | None:
+        return self._raw._repr_svg_()
+
     def close(self) -> None:
-        """Nothing to release."""
+        """Closes the window, if there is one."""
         self._raw.close()
 
     def _see(self) -> tuple[Observation, dict[str, Any]]:

@@ -1,6 +1,7 @@
 """Trains MaskablePPO against an opponent inside the environment, both seats in turn, and shows how well it plays.
 
     python examples/train_maskable_ppo.py --game inphexion_v0             # train; writes runs/inphexion_v0-0/
+    python examples/train_maskable_ppo.py --self-play                     # learn from games with its own past, for ten minutes
     python examples/train_maskable_ppo.py --evaluate runs/inphexion_v0-0  # load the model and play 1,000 games a seat
 
 Needs the extra `train`: pip install '.[train]'. A run's folder holds model.zip, run.json (what was trained, and how),
@@ -10,11 +11,12 @@ progress.csv and curve.png. At the defaults the same seed gives the same model o
 from __future__ import annotations
 
 import argparse
+import copy
 import csv
 import json
 import sys
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
@@ -27,7 +29,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import LinearSchedule
 from tqdm import tqdm
 
-from abstract_envs.agents import Evaluation, evaluate, mean_regret, states_with_regret
+from abstract_envs.agents import Evaluation, OpponentPool, evaluate, mean_regret, states_with_regret
 from abstract_envs.envs.learner import by_material
 from abstract_envs.envs.sb3 import LearnerVecEnv, ModelAgent
 from abstract_envs.envs.sb3_policy import BoardPolicy, BoolMaskBuffer
@@ -83,6 +85,21 @@ SETTINGS = {
 }
 
 
+SELF_PLAY = {
+    "inphexion_v0": replace(SETTINGS["inphexion_v0"], steps=2_500_000, final_rate=0.1),
+    "alveole_v0": replace(SETTINGS["alveole_v0"], steps=2_000_000, final_rate=0.1),
+    "honey_donuts_v0": replace(SETTINGS["honey_donuts_v0"], steps=5_000_000, final_rate=0.1),
+    "fano330_v0": replace(SETTINGS["fano330_v0"], steps=5_000_000, final_rate=0.1),
+    "xahzo_v0": replace(SETTINGS["xahzo_v0"], steps=1_500_000, final_rate=0.1),
+}
+"""How to learn a game from itself."""
+
+
+def opponents(game: Any) -> OpponentPool:
+    """Whom a learner meets in self-play: at first these two, later mostly snapshots of itself."""
+    return OpponentPool([("random", 1.0), ("greedy", 1.0)], snapshots=8, weight=6.0, newest=0.5)
+
+
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
@@ -91,6 +108,7 @@ def arguments() -> argparse.Namespace:
     add("--seconds", type=float, help="stop after so many seconds, if the steps are not done by then")
     add("--seed", type=int, default=0, help="of the network, the games and the opponent")
     add("--opponent", default="random", help="a name that abstract_envs.agents knows")
+    add("--self-play", action="store_true", help="learn against a pool of random and greedy play and of snapshots of the learner")
     add("--out", type=Path, help="folder to write (default: runs/<game>-<seed>)")
     add("--threads", type=int, default=1, help="of torch: 2 help on an idle machine and cost much on a busy one")
     add("--settings", action="store_true", help="train nothing: print how each game is learnt")
@@ -106,12 +124,14 @@ class Watch(BaseCallback):
 
     GAMES = 200  # of an evaluation in between, both seats together
     POINTS = 10  # evaluations in between
+    UPDATES = 10  # between two snapshots
 
-    def __init__(self, args: argparse.Namespace, game: Any, mirror: bool, steps: int) -> None:
+    def __init__(self, args: argparse.Namespace, game: Any, mirror: bool, steps: int, pool: OpponentPool | None) -> None:
         super().__init__()
         self.rows: list[dict[str, float]] = []
-        self._args, self._game, self._mirror, self._steps = args, game, mirror, steps
-        self._next = 0
+        self._args, self._game, self._mirror, self._steps, self._pool = args, game, mirror, steps, pool
+        self._next = self._updates = 0
+        self._rng = np.random.default_rng(args.seed)
 
     def _on_training_start(self) -> None:
         self._bar = tqdm(total=self._steps, unit=" steps", unit_scale=True)
@@ -125,6 +145,10 @@ class Watch(BaseCallback):
         if self.num_timesteps >= self._next:
             self.judge()
             self._next += self._steps // self.POINTS
+        if self._pool is not None and self._updates and self._updates % self.UPDATES == 0:
+            policy = copy.deepcopy(self.model.policy)
+            self._pool.add(ModelAgent(cast(MaskablePPO, policy), self._mirror, deterministic=False), self._rng)
+        self._updates += 1
 
     def _on_training_end(self) -> None:
         self.judge()
@@ -134,20 +158,33 @@ class Watch(BaseCallback):
         """Adds a row to the curve."""
         seconds = time.perf_counter() - self._start
         model = cast(MaskablePPO, self.model)
-        result = match(model, self._game, self._mirror, self._args.opponent, self.GAMES, seed=self._args.seed)
-        first, second = (seat.score for seat in result.seats)
-        self.rows.append({"steps": self.num_timesteps, "seconds": round(seconds, 1), "player_0": first, "player_1": second})
-        self._bar.set_postfix_str(f"score {first:.3f} as player_0, {second:.3f} as player_1")
+        row = {"steps": self.num_timesteps, "seconds": round(seconds, 1)}
+        shown: list[str] = []
+        for opponent in judges(self._args):
+            result = match(model, self._game, self._mirror, opponent, self.GAMES, seed=self._args.seed)
+            first, second = (seat.score for seat in result.seats)
+            row |= {f"{opponent}, as player_0": first, f"{opponent}, as player_1": second}
+            shown.append(f"{first:.3f} and {second:.3f} against {opponent}")
+        self.rows.append(row)
+        self._bar.set_postfix_str(", ".join(shown))
+
+
+def judges(args: argparse.Namespace) -> list[str]:
+    """Against whom the learner is judged."""
+    return list(dict.fromkeys([args.opponent, "greedy"])) if args.self_play else [args.opponent]
 
 
 def train(args: argparse.Namespace) -> Path:
     """Trains a model and returns its folder."""
-    settings = SETTINGS[args.game]
+    settings = (SELF_PLAY if args.self_play else SETTINGS)[args.game]
     game = import_module(f"abstract_envs.{args.game}").game()
     update = settings.num_envs * settings.n_steps
     steps = -(-(args.steps or settings.steps) // update) * update  # whole updates
     shaping = by_material(settings.material) if settings.material else None
-    venv = LearnerVecEnv(game, settings.num_envs, args.opponent, mirror=settings.mirror, shaping=shaping, gamma=settings.gamma)
+    pool = opponents(game) if args.self_play else None
+    venv = LearnerVecEnv(
+        game, settings.num_envs, pool or args.opponent, mirror=settings.mirror, shaping=shaping, gamma=settings.gamma
+    )
     model = MaskablePPO(
         BoardPolicy,
         venv,
@@ -169,19 +206,19 @@ def train(args: argparse.Namespace) -> Path:
         seed=args.seed,
         device="cpu",
     )
-    watch = Watch(args, game, settings.mirror, steps)
+    watch = Watch(args, game, settings.mirror, steps, pool)
     model.learn(steps, callback=watch)
 
     folder = args.out or Path("runs") / f"{args.game}-{args.seed}"
     folder.mkdir(parents=True, exist_ok=True)
     model.save(folder / "model.zip")
-    run = {"game": args.game, "seed": args.seed, "opponent": args.opponent} | asdict(settings) | {"steps": model.num_timesteps}
+    run = {"game": args.game, "seed": args.seed, "opponent": args.opponent, "self_play": args.self_play} | asdict(settings) | {"steps": model.num_timesteps}
     (folder / "run.json").write_text(json.dumps(run, indent=2) + "\n")
     with open(folder / "progress.csv", "w", newline="") as file:
         writer = csv.DictWriter(file, watch.rows[0])
         writer.writeheader()
         writer.writerows(watch.rows)
-    draw(watch.rows, f"{args.game} against {args.opponent}, seed {args.seed}", folder / "curve.png")
+    draw(watch.rows, f"{args.game}, {'self-play, ' if args.self_play else ''}seed {args.seed}", folder / "curve.png")
     return folder
 
 
@@ -189,8 +226,8 @@ def draw(rows: list[dict[str, float]], title: str, path: Path) -> None:
     """The learning curve as a picture."""
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.subplots()
-    for seat in ("player_0", "player_1"):
-        axes.plot([row["steps"] for row in rows], [row[seat] for row in rows], label=f"as {seat}")
+    for judged in list(rows[0])[2:]:
+        axes.plot([row["steps"] for row in rows], [row[judged] for row in rows], label=f"against {judged}")
     axes.set(title=title, xlabel="actions of the learner", ylabel="score", ylim=(0, 1.02))
     axes.grid(alpha=0.3)
     axes.legend(loc="lower right")
@@ -209,13 +246,18 @@ def judge(args: argparse.Namespace, folder: Path) -> bool:
     model = MaskablePPO.load(folder / "model.zip", device="cpu")
     seed = 1_000_000 + run["seed"]  # other games than those that the curve was drawn from
     print(f"{folder}: {run['game']}, seed {run['seed']}, {run['steps']:,} steps")
-    result = match(model, game, run["mirror"], args.opponent, 2 * args.games, seed)
-    print_match(args.opponent, result)
+    args.self_play = run["self_play"]
+    lowest = 1.0
+    for opponent in judges(args):
+        result = match(model, game, run["mirror"], opponent, 2 * args.games, seed)
+        print_match(opponent, result)
+        if opponent == args.opponent:
+            lowest = min(seat.interval[0] for seat in result.seats)
     if game.positions() is not None:  # solved
         if args.opponent != "perfect":
             print_match("perfect", match(model, game, run["mirror"], "perfect", 2 * args.games, seed))
         print_regret(game, ModelAgent(model, run["mirror"]), args.positions, seed)
-    return min(seat.interval[0] for seat in result.seats) >= args.at_least
+    return lowest >= args.at_least
 
 
 def print_match(opponent: str, result: Evaluation) -> None:
@@ -225,6 +267,8 @@ def print_match(opponent: str, result: Evaluation) -> None:
         low, high = seat.interval
         print(f"  as player_{player}: score {seat.score:.3f}, 95 % interval {low:.3f} to {high:.3f} ", end="")
         print(f"({seat.wins} won, {seat.draws} drawn, {seat.losses} lost; {seat.draws / seat.games:.1%} draws)")
+    low, high = result.interval
+    print(f"  in both seats: score {result.score:.3f}, 95 % interval {low:.3f} to {high:.3f}")
 
 
 def print_regret(game: Any, agent: ModelAgent, positions: int, seed: int) -> None:

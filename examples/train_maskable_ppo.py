@@ -4,20 +4,23 @@
     python examples/train_maskable_ppo.py --self-play                     # learn from games with its own past, for ten minutes
     python examples/train_maskable_ppo.py --evaluate runs/inphexion_v0-0  # load the model and play 1,000 games a seat
 
-Needs the extra `train`: pip install '.[train]'. A run's folder holds model.zip, run.json (what was trained, and how),
-progress.csv and curve.png. At the defaults the same seed gives the same model on the same machine and versions.
+Needs the extra `train`: pip install '.[train]'. A run's folder holds model.zip, policy.npz (the policy alone, as NumPy plays
+it), run.json (what was trained, and how), progress.csv and curve.png. At the defaults the same seed gives the same model on the
+same machine and versions.
 """
 
 from __future__ import annotations
 
 import argparse
-import copy
+import ast
 import csv
 import json
+import shlex
 import sys
 import time
 from dataclasses import asdict, dataclass, replace
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
@@ -29,7 +32,8 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import LinearSchedule
 from tqdm import tqdm
 
-from abstract_envs.agents import Evaluation, OpponentPool, evaluate, mean_regret, states_with_regret
+from abstract_envs.agents import Evaluation, NetworkAgent, OpponentPool, Policy, evaluate, mean_regret, states_with_regret
+from abstract_envs.agents.network import Network
 from abstract_envs.envs.learner import by_material
 from abstract_envs.envs.sb3 import LearnerVecEnv, ModelAgent
 from abstract_envs.envs.sb3_policy import BoardPolicy, BoolMaskBuffer
@@ -62,6 +66,18 @@ class Settings:
     gae_lambda: float = 0.95
     material: float = 0.0
     """Weight of `Game.potential`, which shapes the rewards of the training; the games that judge are never shaped."""
+    random: float = 1.0
+    """Of self-play, see `OpponentPool`: how often a game is against random play, in proportion to ..."""
+    greedy: float = 1.0
+    """... how often against greedy play, and ..."""
+    past: float = 6.0
+    """... how often against a snapshot of the learner."""
+    snapshots: int = 8
+    """How many are kept."""
+    newest: float = 0.5
+    """The share of the newest among them."""
+    snapshot_every: int = 10
+    """Updates from one to the next."""
 
 
 SETTINGS = {
@@ -95,11 +111,6 @@ SELF_PLAY = {
 """How to learn a game from itself."""
 
 
-def opponents(game: Any) -> OpponentPool:
-    """Whom a learner meets in self-play: at first these two, later mostly snapshots of itself."""
-    return OpponentPool([("random", 1.0), ("greedy", 1.0)], snapshots=8, weight=6.0, newest=0.5)
-
-
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
@@ -109,6 +120,7 @@ def arguments() -> argparse.Namespace:
     add("--seed", type=int, default=0, help="of the network, the games and the opponent")
     add("--opponent", default="random", help="a name that abstract_envs.agents knows")
     add("--self-play", action="store_true", help="learn against a pool of random and greedy play and of snapshots of the learner")
+    add("--set", type=setting, action="append", default=[], metavar="NAME=VALUE", help="change one of the settings; repeatable")
     add("--out", type=Path, help="folder to write (default: runs/<game>-<seed>)")
     add("--threads", type=int, default=1, help="of torch: 2 help on an idle machine and cost much on a busy one")
     add("--settings", action="store_true", help="train nothing: print how each game is learnt")
@@ -119,23 +131,40 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def setting(text: str) -> tuple[str, Any]:
+    """``name=value`` of a setting; ValueError for what is none."""
+    name, _, value = text.partition("=")
+    known = asdict(Settings())
+    if name not in known:
+        raise argparse.ArgumentTypeError(f"{name!r} is no setting; there are {', '.join(known)}")
+    read = value if isinstance(known[name], str) else ast.literal_eval(value)
+    return name, read
+
+
+def game_of(name: str) -> Any:
+    """The rules; compiled, with the same results in less time, where Numba is installed."""
+    game = import_module(f"abstract_envs.{name}").game()
+    return game if find_spec("numba") is None else import_module("abstract_envs.compiled").compiled(game)
+
+
 class Watch(BaseCallback):
     """Progress bar, the score from time to time, and the end when the seconds are over."""
 
     GAMES = 200  # of an evaluation in between, both seats together
     POINTS = 10  # evaluations in between
-    UPDATES = 10  # between two snapshots
 
-    def __init__(self, args: argparse.Namespace, game: Any, mirror: bool, steps: int, pool: OpponentPool | None) -> None:
+    def __init__(
+        self, args: argparse.Namespace, game: Any, mirror: bool, steps: int, pool: OpponentPool | None, every: int
+    ) -> None:
         super().__init__()
         self.rows: list[dict[str, float]] = []
-        self._args, self._game, self._mirror, self._steps, self._pool = args, game, mirror, steps, pool
+        self._args, self._game, self._mirror, self._steps, self._pool, self._every = args, game, mirror, steps, pool, every
         self._next = self._updates = 0
         self._rng = np.random.default_rng(args.seed)
 
     def _on_training_start(self) -> None:
         self._bar = tqdm(total=self._steps, unit=" steps", unit_scale=True)
-        self._start = time.perf_counter()
+        self._start, self._cpu = time.perf_counter(), time.process_time()
 
     def _on_step(self) -> bool:
         self._bar.update(self.training_env.num_envs)
@@ -145,9 +174,9 @@ class Watch(BaseCallback):
         if self.num_timesteps >= self._next:
             self.judge()
             self._next += self._steps // self.POINTS
-        if self._pool is not None and self._updates and self._updates % self.UPDATES == 0:
-            policy = copy.deepcopy(self.model.policy)
-            self._pool.add(ModelAgent(cast(MaskablePPO, policy), self._mirror, deterministic=False), self._rng)
+        if self._pool is not None and self._updates and self._updates % self._every == 0:
+            network = Network(self._game, cast(BoardPolicy, self.model.policy).weights())
+            self._pool.add(NetworkAgent(network, self._mirror, temperature=1.0), self._rng)
         self._updates += 1
 
     def _on_training_end(self) -> None:
@@ -158,7 +187,7 @@ class Watch(BaseCallback):
         """Adds a row to the curve."""
         seconds = time.perf_counter() - self._start
         model = cast(MaskablePPO, self.model)
-        row = {"steps": self.num_timesteps, "seconds": round(seconds, 1)}
+        row = {"steps": self.num_timesteps, "seconds": round(seconds, 1), "cpu": round(time.process_time() - self._cpu, 1)}
         shown: list[str] = []
         for opponent in judges(self._args):
             result = match(model, self._game, self._mirror, opponent, self.GAMES, seed=self._args.seed)
@@ -176,12 +205,15 @@ def judges(args: argparse.Namespace) -> list[str]:
 
 def train(args: argparse.Namespace) -> Path:
     """Trains a model and returns its folder."""
-    settings = (SELF_PLAY if args.self_play else SETTINGS)[args.game]
-    game = import_module(f"abstract_envs.{args.game}").game()
+    settings = replace((SELF_PLAY if args.self_play else SETTINGS)[args.game], **dict(args.set))
+    game = game_of(args.game)
     update = settings.num_envs * settings.n_steps
     steps = -(-(args.steps or settings.steps) // update) * update  # whole updates
     shaping = by_material(settings.material) if settings.material else None
-    pool = opponents(game) if args.self_play else None
+    pool = None
+    if args.self_play:
+        fixed = [("random", settings.random), ("greedy", settings.greedy)]
+        pool = OpponentPool(fixed, settings.snapshots, settings.past, settings.newest)
     venv = LearnerVecEnv(
         game, settings.num_envs, pool or args.opponent, mirror=settings.mirror, shaping=shaping, gamma=settings.gamma
     )
@@ -206,13 +238,16 @@ def train(args: argparse.Namespace) -> Path:
         seed=args.seed,
         device="cpu",
     )
-    watch = Watch(args, game, settings.mirror, steps, pool)
+    watch = Watch(args, game, settings.mirror, steps, pool, settings.snapshot_every)
     model.learn(steps, callback=watch)
 
     folder = args.out or Path("runs") / f"{args.game}-{args.seed}"
     folder.mkdir(parents=True, exist_ok=True)
     model.save(folder / "model.zip")
-    run = {"game": args.game, "seed": args.seed, "opponent": args.opponent, "self_play": args.self_play} | asdict(settings) | {"steps": model.num_timesteps}
+    weights = cast(BoardPolicy, model.policy).weights()
+    Policy(game.name, game.options, settings.mirror, command_of(args), weights).save(folder / "policy.npz")
+    learnt = {"game": args.game, "seed": args.seed, "opponent": args.opponent, "self_play": args.self_play}
+    run = learnt | asdict(settings) | {"steps": model.num_timesteps}
     (folder / "run.json").write_text(json.dumps(run, indent=2) + "\n")
     with open(folder / "progress.csv", "w", newline="") as file:
         writer = csv.DictWriter(file, watch.rows[0])
@@ -222,11 +257,21 @@ def train(args: argparse.Namespace) -> Path:
     return folder
 
 
+def command_of(args: argparse.Namespace) -> str:
+    """What to type for the same training."""
+    words = ["python examples/train_maskable_ppo.py", f"--game {args.game}"]
+    words += ["--self-play"] if args.self_play else [f"--opponent {shlex.quote(args.opponent)}"]
+    words += [f"--seed {args.seed}"]
+    words += [] if args.steps is None else [f"--steps {args.steps}"]
+    words += [shlex.join(["--set", f"{name}={value}"]) for name, value in args.set]
+    return " ".join(words)
+
+
 def draw(rows: list[dict[str, float]], title: str, path: Path) -> None:
     """The learning curve as a picture."""
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.subplots()
-    for judged in list(rows[0])[2:]:
+    for judged in list(rows[0])[3:]:
         axes.plot([row["steps"] for row in rows], [row[judged] for row in rows], label=f"against {judged}")
     axes.set(title=title, xlabel="actions of the learner", ylabel="score", ylim=(0, 1.02))
     axes.grid(alpha=0.3)
@@ -242,7 +287,7 @@ def match(model: MaskablePPO, game: Any, mirror: bool, opponent: str, games: int
 def judge(args: argparse.Namespace, folder: Path) -> bool:
     """Loads a model, plays, and prints its scores; whether the one against ``args.opponent`` is good enough."""
     run = json.loads((folder / "run.json").read_text())
-    game = import_module(f"abstract_envs.{run['game']}").game()
+    game = game_of(run["game"])
     model = MaskablePPO.load(folder / "model.zip", device="cpu")
     seed = 1_000_000 + run["seed"]  # other games than those that the curve was drawn from
     print(f"{folder}: {run['game']}, seed {run['seed']}, {run['steps']:,} steps")

@@ -20,19 +20,18 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecMonitor
 
 from abstract_envs import inphexion_v0
-from abstract_envs.agents import evaluate
+from abstract_envs.agents import NetworkAgent, evaluate
+from abstract_envs.agents.network import Heads, Network, find_heads, heads_of
 from abstract_envs.envs.learner import LearnerGames, by_material
 from abstract_envs.envs.sb3 import LearnerVecEnv, ModelAgent
 from abstract_envs.envs.sb3_policy import (
     ActionHead,
     BoardPolicy,
     BoolMaskBuffer,
-    Heads,
     MaskedCategorical,
     ScaledPlanes,
-    find_heads,
 )
-from helpers import every_game, game_of
+from helpers import NAMES, every_game, game_of, mid_game
 from learner_cases import CAPTURE, SMALL, draw, first_legal, index
 
 ROOT = Path(__file__).parent.parent
@@ -347,6 +346,44 @@ def test_networks(network: str | None) -> None:
     model = model_of(LearnerVecEnv(SMALL, 8), network=network, channels=4, kernels=(3, 1), hidden=8)
     assert isinstance(model.policy.action_net, torch.nn.Linear if network == "mlp" else ActionHead)
     model.learn(64)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("network", ["conv", "mlp"])
+def test_numpy_gives_the_logits_that_torch_gives(name: str, network: str) -> None:
+    """On states of random play; all weights drawn, since zero biases would hide their places. 70 games: several chunks."""
+    game = game_of(name, {})
+    if network == "conv" and heads_of(game) is None:
+        return
+    model = model_of(LearnerVecEnv(game, 2), game, network=network, channels=6, kernels=(5, 3), hidden=12)
+    torch.manual_seed(1)
+    with torch.no_grad():
+        for parameter in model.policy.parameters():
+            parameter.normal_(std=0.3)
+    states = mid_game(game, 120)
+    states = game.take(states, np.flatnonzero(~game.is_terminal(states))[:70])
+    seen, mask = game.observe(states), game.action_mask(states)
+    assert len(seen) == 70
+    with torch.no_grad():
+        expected = model.policy.get_distribution(torch.as_tensor(seen))._logits.numpy()
+    numpy_network = Network(game, model.policy.weights())
+    np.testing.assert_allclose(numpy_network.logits(seen), expected, rtol=1e-4, atol=1e-4)
+    assert np.ptp(expected, axis=1).min() > 0.1  # they differ
+    chosen = NetworkAgent(numpy_network).act(game, states, np.random.default_rng(0))
+    assert np.array_equal(chosen, np.where(mask, expected, -np.inf).argmax(1))
+
+
+def test_numpy_plays_in_the_mirror() -> None:
+    model, rng = model_of(LearnerVecEnv(SMALL, 16, mirror=True), channels=4), np.random.default_rng(0)
+    with torch.no_grad():
+        for parameter in model.policy.parameters():
+            parameter.normal_(std=0.3)
+    states = mid_game(SMALL, 80)
+    states = SMALL.take(states, ~SMALL.is_terminal(states))
+    assert {0, 1} == set(SMALL.current_player(states).tolist())
+    agents = ModelAgent(model, mirror=True), NetworkAgent(Network(SMALL, model.policy.weights()), mirror=True)
+    first, second = (agent.act(SMALL, states, rng) for agent in agents)
+    np.testing.assert_array_equal(first, second)
 
 
 def test_no_network() -> None:

@@ -68,17 +68,19 @@ class Settings:
     """Weight of `Game.potential`, which shapes the rewards of the training; the games that judge are never shaped."""
     random: float = 1.0
     """Of self-play, see `OpponentPool`: how often a game is against random play, in proportion to ..."""
-    greedy: float = 1.0
+    greedy: float = 3.0
     """... how often against greedy play, and ..."""
-    past: float = 6.0
+    past: float = 3.0
     """... how often against a snapshot of the learner."""
     snapshots: int = 8
-    """How many are kept."""
+    """How many snapshots are kept."""
     newest: float = 0.5
     """The share of the newest among them."""
     snapshot_every: int = 10
     """Updates from one to the next."""
 
+
+OF_SELF_PLAY = ("random", "greedy", "past", "snapshots", "newest", "snapshot_every")
 
 SETTINGS = {
     "inphexion_v0": Settings(mirror=True),
@@ -102,11 +104,11 @@ SETTINGS = {
 
 
 SELF_PLAY = {
-    "inphexion_v0": replace(SETTINGS["inphexion_v0"], steps=2_500_000, final_rate=0.1),
-    "alveole_v0": replace(SETTINGS["alveole_v0"], steps=2_000_000, final_rate=0.1),
-    "honey_donuts_v0": replace(SETTINGS["honey_donuts_v0"], steps=5_000_000, final_rate=0.1),
-    "fano330_v0": replace(SETTINGS["fano330_v0"], steps=5_000_000, final_rate=0.1),
-    "xahzo_v0": replace(SETTINGS["xahzo_v0"], steps=1_500_000, final_rate=0.1),
+    "inphexion_v0": replace(SETTINGS["inphexion_v0"], steps=1_500_000, final_rate=0.1),
+    "alveole_v0": replace(SETTINGS["alveole_v0"], steps=800_000, final_rate=0.1),
+    "honey_donuts_v0": replace(SETTINGS["honey_donuts_v0"], steps=2_000_000, hidden=256, learning_rate=2e-3, final_rate=0.1),
+    "fano330_v0": replace(SETTINGS["fano330_v0"], steps=10_000_000, mirror=True, learning_rate=3e-3),
+    "xahzo_v0": replace(SETTINGS["xahzo_v0"], steps=1_000_000, final_rate=0.1),
 }
 """How to learn a game from itself."""
 
@@ -324,11 +326,13 @@ def print_regret(game: Any, agent: ModelAgent, positions: int, seed: int) -> Non
     print(f"mean regret in {positions:,} positions where some move has any: {means[0]:.3f}, of random play {means[1]:.3f}")
 
 
-def print_settings() -> None:
+def print_settings(self_play: bool) -> None:
     """A row for every setting, a column for every game."""
-    table = {game: asdict(settings) for game, settings in SETTINGS.items()}
+    table = {game: asdict(settings) for game, settings in (SELF_PLAY if self_play else SETTINGS).items()}
     print(f"{'':14}", *(f"{game.rpartition('_v')[0]:>12}" for game in table))
     for name in asdict(Settings()):
+        if name in OF_SELF_PLAY and not self_play:
+            continue
         values = (table[game][name] for game in table)
         print(f"{name:14}", *(f"{value if type(value) is not int else format(value, ',')!s:>12}" for value in values))
 
@@ -336,7 +340,7 @@ def print_settings() -> None:
 def main() -> int:
     args = arguments()
     if args.settings:
-        print_settings()
+        print_settings(args.self_play)
         return 0
     torch.set_num_threads(args.threads)
     return 0 if judge(args, args.evaluate or train(args)) else 1

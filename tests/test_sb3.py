@@ -20,7 +20,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecMonitor
 
 from abstract_envs import inphexion_v0
-from abstract_envs.agents import NetworkAgent, evaluate
+from abstract_envs.agents import NetworkAgent, Policy, evaluate
 from abstract_envs.agents.network import Heads, Network, find_heads, heads_of
 from abstract_envs.envs.learner import LearnerGames, by_material
 from abstract_envs.envs.sb3 import LearnerVecEnv, ModelAgent
@@ -438,20 +438,34 @@ def test_what_is_missing_is_said() -> None:
 
 
 @pytest.mark.slow  # imports torch, Stable-Baselines3 and matplotlib twice
-def test_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("options", "judges"),
+    [([], ["random"]), (["--self-play", "--set", "snapshot_every=1", "--set", "channels=4"], ["random", "greedy"])],
+)
+def test_the_example(options: list[str], judges: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Trains a little, then a fresh process loads the model and plays with it."""
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     script, folder = str(ROOT / "examples" / "train_maskable_ppo.py"), tmp_path / "run"
     command = [sys.executable, "-W", "error", script]
-    train = [*command, "--game", "inphexion_v0", "--steps", "9000", "--out", str(folder), "--games", "20"]
+    train = [*command, "--game", "inphexion_v0", "--steps", "9000", "--out", str(folder), "--games", "20", *options]
     first = subprocess.run(train, capture_output=True, text=True, check=False, timeout=300, cwd=tmp_path)
     assert first.returncode == 0, first.stderr
-    assert {path.name for path in folder.iterdir()} == {"model.zip", "run.json", "progress.csv", "curve.png"}
+    assert {path.name for path in folder.iterdir()} == {"model.zip", "policy.npz", "run.json", "progress.csv", "curve.png"}
     assert json.loads((folder / "run.json").read_text())["mirror"] is True
     rows = (folder / "progress.csv").read_text().splitlines()
-    assert rows[0] == "steps,seconds,player_0,player_1"
+    columns = [f'"{judge}, as player_{seat}"' for judge in judges for seat in (0, 1)]
+    assert rows[0].split(",", 3) == ["steps", "seconds", "cpu", ",".join(columns)]
     assert len(rows) >= 3
     again = [*command, "--evaluate", str(folder), "--games", "20", "--at-least", "0.999"]
     second = subprocess.run(again, capture_output=True, text=True, check=False, timeout=300, cwd=tmp_path)
     assert (second.returncode, second.stdout) == (1, first.stdout)
-    assert "as player_1: score" in second.stdout
+    assert second.stdout.count("as player_1: score") == len(judges)
+    policy = Policy.load(folder / "policy.npz")
+    learnt, *changed = options or ["--opponent random"]
+    words = ["python examples/train_maskable_ppo.py --game inphexion_v0", learnt, "--seed 0 --steps 9000", *changed]
+    assert policy.command == " ".join(words)
+    loaded, game, rng = MaskablePPO.load(folder / "model.zip", device="cpu"), inphexion_v0.game(), np.random.default_rng(0)
+    states = mid_game(game, 80)
+    states = game.take(states, ~game.is_terminal(states))
+    same = policy.agent(game).act(game, states, rng) == ModelAgent(loaded, mirror=True).act(game, states, rng)
+    assert same.mean() > 0.9  # float16 may change the order of two that are nearly alike

@@ -62,7 +62,7 @@ class Network:
             for name in weights
             if name.endswith(".weight")
         }
-        self._scale = 1 / np.array(game.plane_bounds, np.float32)
+        self._scale = (1 / np.array(game.plane_bounds)).astype(np.float32)
         self._num_actions = game.num_actions
         self._places = np.array(game.board.places)
         self._low, self._high = np.triu_indices(len(game.board), 1)
@@ -72,7 +72,7 @@ class Network:
         logits = np.empty((len(observations), self._num_actions), np.float32)
         for start in range(0, len(observations), CHUNK):
             chunk = slice(start, start + CHUNK)
-            planes = observations[chunk] * self._scale[:, None, None]
+            planes = observations[chunk].astype(np.float32) * self._scale[:, None, None]
             logits[chunk] = self._on_board(planes) if "conv0" in self._layers else self._dense(planes)
         return logits
 

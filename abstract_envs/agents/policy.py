@@ -38,7 +38,7 @@ class Policy:
     def save(self, path: str | Path) -> None:
         """Writes a file that `load` reads, weights as ``float16``."""
         about = {"game": self.game, "options": self.options, "mirror": self.mirror, "command": self.command}
-        arrays = {name: array.astype(np.float16) for name, array in self.weights.items()}
+        arrays: dict[str, Any] = {name: array.astype(np.float16) for name, array in self.weights.items()}
         np.savez_compressed(path, about=np.array(json.dumps(about)), **arrays)
 
     @staticmethod

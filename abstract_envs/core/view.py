@@ -50,7 +50,8 @@ class View:
             return shown
         if type(shown) is int:
             return int(self._actions_back[shown]) if seats else shown
-        return np.where(seats == 1, self._actions_back.take(shown), shown)
+        chosen: NDArray[np.int64] = shown
+        return np.where(seats == 1, self._actions_back.take(chosen), chosen)
 
 
 def _exchange(game: Game[Any]) -> Symmetry:

@@ -92,15 +92,14 @@ class BoardPolicy(MaskableActorCriticPolicy):
 
     def weights(self) -> dict[str, NDArray[np.float32]]:
         """Those that give the logits, as `abstract_envs.agents.network.Network` takes them. Fresh arrays."""
+        layers: dict[str, Any]
         if self._heads is None:
             dense = [layer for layer in self.mlp_extractor.policy_net if isinstance(layer, nn.Linear)]
-            layers: dict[str, nn.Module] = {f"dense{i}": layer for i, layer in enumerate([*dense, self.action_net])}
+            layers = {f"dense{i}": layer for i, layer in enumerate([*dense, self.action_net])}
         else:
             convolutions = [layer for layer in self.features_extractor.layers if isinstance(layer, nn.Conv2d)]  # type: ignore[union-attr]
-            heads = {name: getattr(self.action_net, name) for name in self._heads._fields}
-            layers = {f"conv{i}": layer for i, layer in enumerate(convolutions)} | {
-                k: v for k, v in heads.items() if v is not None
-            }
+            heads = {name: head for name in self._heads._fields if (head := getattr(self.action_net, name)) is not None}
+            layers = {f"conv{i}": layer for i, layer in enumerate(convolutions)} | heads
         found: dict[str, NDArray[np.float32]] = {}
         for name, layer in layers.items():
             weight = layer.weight.detach().numpy()  # [out, in] or [out, in, k, k]

@@ -74,8 +74,9 @@ class NetworkAgent:
         view, seats = _view(game, self._mirror), game.current_player(states)
         logits = self._network.logits(view.observe(states, seats))
         if self._temperature:
-            # with such noise the largest is distributed as softmax of the logits is (Gumbel's)
-            logits = logits - np.float32(self._temperature) * np.log(rng.standard_exponential(logits.shape, np.float32))
+            # with such noise (Gumbel's) the largest is distributed as softmax of the logits is; draws may be exactly 0
+            noise = np.log(np.maximum(rng.standard_exponential(logits.shape, np.float32), np.finfo(np.float32).tiny))
+            logits = logits - np.float32(self._temperature) * noise
         logits[view.mask(states, seats) == 0] = -np.inf
         return view.action(logits.argmax(1), seats)
 

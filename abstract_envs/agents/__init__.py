@@ -13,6 +13,8 @@ from abstract_envs.agents.evaluate import Evaluation, SeatScore, evaluate
 from abstract_envs.agents.greedy import GreedyAgent
 from abstract_envs.agents.mcts import Evaluator, MCTSAgent, Search
 from abstract_envs.agents.perfect import Moves, PerfectAgent, judge_moves, states_with_regret
+from abstract_envs.agents.policy import NetworkAgent, Policy, PPOAgent
+from abstract_envs.agents.pool import OpponentPool
 from abstract_envs.agents.random import RandomAgent
 from abstract_envs.agents.regret import mean_regret
 from abstract_envs.agents.tables import Table, table_of
@@ -28,8 +30,12 @@ __all__ = [
     "GreedyAgent",
     "MCTSAgent",
     "Moves",
+    "NetworkAgent",
+    "OpponentPool",
+    "PPOAgent",
     "Pairing",
     "PerfectAgent",
+    "Policy",
     "RandomAgent",
     "Rating",
     "Search",

@@ -14,6 +14,7 @@ from abstract_envs.agents.alphabeta import AlphaBetaAgent
 from abstract_envs.agents.greedy import GreedyAgent
 from abstract_envs.agents.mcts import MCTSAgent
 from abstract_envs.agents.perfect import PerfectAgent
+from abstract_envs.agents.policy import PPOAgent
 from abstract_envs.agents.random import RandomAgent
 from abstract_envs.core.game import Game
 
@@ -38,6 +39,7 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "mcts": MCTSAgent,
     "alphabeta": AlphaBetaAgent,
     "perfect": PerfectAgent,
+    "ppo": PPOAgent,
 }
 """The agents known by name."""
 

@@ -17,9 +17,10 @@ from abstract_envs.core.chance import check_seed, fresh_seed
 from abstract_envs.core.drawing import Drawing
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
+from abstract_envs.core.view import View
 from abstract_envs.envs.aec import AGENTS, InvalidAction, RawEnv
 from abstract_envs.envs.learner import LearnerGames
-from abstract_envs.envs.seats import Seat, View, check_seat, seat_of
+from abstract_envs.envs.seats import Seat, check_seat, seat_of
 from abstract_envs.envs.spaces import action_space, observation_space
 
 __all__ = ["LearnerEnv", "LearnerVectorEnv"]

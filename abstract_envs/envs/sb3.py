@@ -31,8 +31,9 @@ except ImportError as error:
 
 from abstract_envs.agents import AgentLike
 from abstract_envs.core.game import Game
+from abstract_envs.core.view import View
 from abstract_envs.envs.learner import LearnerGames, Shaping
-from abstract_envs.envs.seats import Seat, View
+from abstract_envs.envs.seats import Seat
 from abstract_envs.envs.spaces import action_space, observation_space
 
 __all__ = ["LearnerVecEnv", "ModelAgent"]

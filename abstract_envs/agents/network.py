@@ -1,0 +1,123 @@
+"""Policy networks in NumPy: what `abstract_envs.envs.sb3_policy` trains, played without torch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from abstract_envs.core.game import Game
+
+__all__ = ["Heads", "Network", "find_heads", "heads_of"]
+
+Floats = NDArray[np.float32]
+
+CHUNK = 32
+"""Games of a pass: what a convolution reads stays in the cache then."""
+
+
+class Heads(NamedTuple):
+    """How an action space lies on a board: ``planes`` actions a cell, cell by cell, and after them others."""
+
+    planes: int
+    others: int
+    """Actions that belong to no cell, and not ``pairs`` either."""
+    pairs: int
+    """Actions on two cells: all unordered pairs, lower cell first, in lexicographic order."""
+
+
+def find_heads(sizes: tuple[int, ...], cells: int) -> Heads | None:
+    """The heads for an action layout on a board of so many cells; None where a convolution would not fit.
+
+    >>> find_heads((49,) * 7 + (1,), 49)
+    Heads(planes=7, others=1, pairs=0)
+    """
+    planes = 0
+    while planes < len(sizes) and sizes[planes] == cells:
+        planes += 1
+    rest, pairs = sum(sizes[planes:]), cells * (cells - 1) // 2
+    if rest == pairs:
+        return Heads(planes, 0, pairs) if planes else None
+    return Heads(planes, rest, 0) if planes and rest < cells else None
+
+
+def heads_of(game: Game[Any]) -> Heads | None:
+    """The heads of a game; None where the actions do not lie on its board, or that is no wider than a line."""
+    return find_heads(game.action_layout.sizes, len(game.board)) if min(game.board.shape) > 1 else None
+
+
+class Network:
+    """Logits from observations, by the weights of a trained policy.
+
+    weights: by name, of any float type, each ``<layer>.weight`` with a ``<layer>.bias`` ``[out]``. With convolutions
+        ``conv0``, ``conv1``, ...: ``[k, k, in, out]``, and of the heads ``planes``, ``others`` and ``pairs`` those that the
+        game has: ``[in, out]``. Without: ``dense0``, ``dense1``, ...: ``[in, out]``, the last one giving the logits.
+    """
+
+    def __init__(self, game: Game[Any], weights: Mapping[str, NDArray[Any]]) -> None:
+        self._layers = {
+            name.removesuffix(".weight"): (weights[name].astype(np.float32), weights[f"{name[:-7]}.bias"].astype(np.float32))
+            for name in weights
+            if name.endswith(".weight")
+        }
+        self._scale = (1 / np.array(game.plane_bounds)).astype(np.float32)
+        self._num_actions = game.num_actions
+        self._places = np.array(game.board.places)
+        self._low, self._high = np.triu_indices(len(game.board), 1)
+
+    def logits(self, observations: NDArray[np.int8]) -> Floats:
+        """``[B, P, R, C]`` -> ``float32[B, A]``."""
+        logits = np.empty((len(observations), self._num_actions), np.float32)
+        for start in range(0, len(observations), CHUNK):
+            chunk = slice(start, start + CHUNK)
+            planes = observations[chunk].astype(np.float32) * self._scale[:, None, None]
+            logits[chunk] = self._on_board(planes) if "conv0" in self._layers else self._dense(planes)
+        return logits
+
+    def _dense(self, planes: Floats) -> Floats:
+        x = planes.reshape(len(planes), -1)
+        for number in range(len(self._layers)):
+            x = self._by("dense", number, x)
+        return x
+
+    def _by(self, kind: str, number: int, x: Floats) -> Floats:
+        """A layer; all but the last are followed by a ReLU."""
+        weight, bias = self._layers[f"{kind}{number}"]
+        x = x @ weight + bias
+        return np.maximum(x, 0) if f"{kind}{number + 1}" in self._layers else x
+
+    def _on_board(self, planes: Floats) -> Floats:
+        x = planes.transpose(0, 2, 3, 1)
+        count, number = len(x), 0
+        while (layer := self._layers.get(f"conv{number}")) is not None:
+            x, number = np.maximum(_convolve(x, *layer), 0), number + 1
+        cells = x.reshape(count, -1, x.shape[-1]).take(self._places, axis=1)
+        logits = [self._head("planes", cells).transpose(0, 2, 1).reshape(count, -1)]
+        if "others" in self._layers:
+            logits.append(self._head("others", x.mean((1, 2))))
+        if "pairs" in self._layers:
+            one = self._head("pairs", cells)[:, :, 0]
+            logits.append(one.take(self._low, axis=1) + one.take(self._high, axis=1))
+        return np.concatenate(logits, axis=1)
+
+    def _head(self, name: str, x: Floats) -> Floats:
+        weight, bias = self._layers[name]
+        return x @ weight + bias
+
+
+def _convolve(x: Floats, weight: Floats, bias: Floats) -> Floats:
+    """``[B, R, C, in]``, zeros around it -> ``[B, R, C, out]``: one product of all neighbourhoods and the weights."""
+    size, _, planes, out = weight.shape
+    count, rows, columns, _ = x.shape
+    edge = size // 2
+    padded = np.zeros((count, rows + 2 * edge, columns + 2 * edge, planes), np.float32)
+    padded[:, edge : edge + rows, edge : edge + columns] = x
+    game, row, column, plane = padded.strides
+    # what lies side by side in a row of a neighbourhood does so in memory too
+    near = np.lib.stride_tricks.as_strided(
+        padded, (count, rows, columns, size, size * planes), (game, row, column, row, plane), writeable=False
+    )
+    product = near.reshape(-1, size * size * planes) @ weight.reshape(-1, out) + bias
+    return product.reshape(count, rows, columns, out)

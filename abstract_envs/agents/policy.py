@@ -1,0 +1,119 @@
+"""Agents that play what a trained network says, one pass an action: `NetworkAgent`, and those that are shipped, `PPOAgent`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from abstract_envs.agents.network import Network
+from abstract_envs.core.game import Game
+from abstract_envs.core.view import View
+
+__all__ = ["NetworkAgent", "PPOAgent", "Policy"]
+
+FOLDER = Path(__file__).parent / "policies"
+"""The policies shipped, one file a game."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The weights of a trained policy, and what they are for."""
+
+    game: str
+    options: dict[str, Any]
+    mirror: bool
+    """As in training, see `abstract_envs.core.view.View`."""
+    command: str
+    """What made it."""
+    weights: Mapping[str, NDArray[Any]]
+    """See `Network`."""
+
+    def save(self, path: str | Path) -> None:
+        """Writes a file that `load` reads, weights as ``float16``."""
+        about = {"game": self.game, "options": self.options, "mirror": self.mirror, "command": self.command}
+        arrays: dict[str, Any] = {name: array.astype(np.float16) for name, array in self.weights.items()}
+        np.savez_compressed(path, about=np.array(json.dumps(about)), **arrays)
+
+    @staticmethod
+    def load(path: str | Path) -> Policy:
+        """Reads a file. Nothing in it is run."""
+        with np.load(path, allow_pickle=False) as file:
+            about = json.loads(str(file["about"]))
+            return Policy(**about, weights={name: file[name] for name in file.files if name != "about"})
+
+    def agent(self, game: Game[Any], temperature: float = 0.0) -> NetworkAgent:
+        """Who plays it, see `NetworkAgent`. ValueError for another game than it was trained for, or for other options."""
+        if game.name != self.game:
+            raise ValueError(f"this policy plays {self.game}, not {game.name}")
+        wrong = [f"{name}={value!r}" for name, value in game.options.items() if self.options[name] != value]
+        if wrong:
+            trained = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
+            raise ValueError(f"the policy for {self.game} was trained with {trained}; it does not play with {', '.join(wrong)}")
+        return NetworkAgent(Network(game, self.weights), self.mirror, temperature)
+
+
+class NetworkAgent:
+    """Plays by a network.
+
+    mirror: as it was trained.
+    temperature: 0: the likeliest action. 1: actions drawn as likely as the network says; less and more: sharper and blunter.
+    """
+
+    def __init__(self, network: Network, mirror: bool = False, temperature: float = 0.0) -> None:
+        self._network, self._mirror, self._temperature = network, mirror, _check_temperature(temperature)
+
+    def act(self, game: Game[Any], states: Any, rng: np.random.Generator) -> NDArray[np.int64]:
+        """A legal action for each of a batch of states: ``int64[B]``."""
+        view, seats = _view(game, self._mirror), game.current_player(states)
+        logits = self._network.logits(view.observe(states, seats))
+        if self._temperature:
+            # with such noise (Gumbel's) the largest is distributed as softmax of the logits is; draws may be exactly 0
+            noise = np.log(np.maximum(rng.standard_exponential(logits.shape, np.float32), np.finfo(np.float32).tiny))
+            logits = logits - np.float32(self._temperature) * noise
+        logits[view.mask(states, seats) == 0] = -np.inf
+        return view.action(logits.argmax(1), seats)
+
+
+class PPOAgent:
+    """The policies that come with the library, trained by self-play with MaskablePPO: one for each game, at its usual options.
+
+    temperature: as for `NetworkAgent`.
+    """
+
+    def __init__(self, temperature: float = 0.0) -> None:
+        self._temperature = _check_temperature(temperature)
+
+    def check(self, game: Game[Any]) -> None:
+        """ValueError for a game without a policy, or with other options than it was trained for."""
+        _shipped(game, self._temperature)
+
+    def act(self, game: Game[Any], states: Any, rng: np.random.Generator) -> NDArray[np.int64]:
+        """A legal action for each of a batch of states: ``int64[B]``."""
+        return _shipped(game, self._temperature).act(game, states, rng)
+
+
+def _check_temperature(temperature: float) -> float:
+    if not 0 <= temperature < float("inf"):
+        raise ValueError(f"temperature is {temperature}; it is a number of at least 0")
+    return temperature
+
+
+@lru_cache(64)
+def _shipped(game: Game[Any], temperature: float) -> NetworkAgent:
+    path = FOLDER / f"{game.name}.npz"
+    if not path.exists():
+        known = ", ".join(sorted(file.stem for file in FOLDER.glob("*.npz")))
+        raise ValueError(f"no policy for {game.name} comes with the library; there are some for {known}")
+    return Policy.load(path).agent(game, temperature)
+
+
+@lru_cache(64)
+def _view(game: Game[Any], mirror: bool) -> View:
+    return View(game, mirror)

@@ -1,0 +1,152 @@
+"""Networks played by NumPy alone, and the policies that come with the library. That NumPy gives what torch gives: test_sb3.py."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import abstract_envs
+from abstract_envs.agents import NetworkAgent, Policy, PPOAgent, evaluate, resolve
+from abstract_envs.agents.network import Network
+from abstract_envs.agents.policy import FOLDER
+from helpers import NAMES, game_of
+
+SMALL = game_of("inphexion", {"board_size": 3})
+
+
+def constant(game: Any, logits: Any) -> Network:
+    """A network that gives the same logits for whatever it sees."""
+    inputs = int(np.prod(game.observation_shape))
+    return Network(game, {"dense0.weight": np.zeros((inputs, game.num_actions)), "dense0.bias": np.array(logits, float)})
+
+
+# ------------------------------------------------------------------------------------------------------------- networks
+
+
+def test_a_convolution_by_hand() -> None:
+    """A feature of the neighbours to the right and below, and six logits from it."""
+    game = game_of("alveole", {})
+    weight = np.zeros((3, 3, 4, 1))
+    weight[1, 2, 0], weight[2, 1, 0] = 1, 10
+    weights = {"conv0.weight": weight, "conv0.bias": np.array([0.5])}
+    weights |= {"planes.weight": np.full((1, 6), 2.0), "planes.bias": np.arange(6.0)}
+    seen = game.observe(game.init(1))
+    logits = Network(game, weights).logits(seen)[0].reshape(6, 61)
+    own = np.pad(seen[0, 0], 1)
+    for cell, (row, column) in enumerate(divmod(place, 9) for place in game.board.places):
+        feature = own[row + 1, column + 2] + 10 * own[row + 2, column + 1] + 0.5
+        assert logits[:, cell].tolist() == [2 * feature + plane for plane in range(6)]
+
+
+def test_likeliest_legal_action() -> None:
+    logits = np.arange(SMALL.num_actions)
+    states, rng = SMALL.init(2), np.random.default_rng(0)
+    legal = np.flatnonzero(SMALL.action_mask(states)[0])
+    assert legal.max() < SMALL.num_actions - 1  # what is likelier is illegal
+    assert NetworkAgent(constant(SMALL, logits)).act(SMALL, states, rng).tolist() == [legal.max()] * 2
+
+
+@pytest.mark.parametrize("temperature", [1.0, 2.0])
+def test_draws_follow_the_softmax(temperature: float) -> None:
+    logits = np.linspace(-1, 1, SMALL.num_actions)
+    states, rng = SMALL.init(40_000), np.random.default_rng(2)  # of which one draw is exactly 0
+    agent = NetworkAgent(constant(SMALL, logits), temperature=temperature)
+    shares = np.bincount(agent.act(SMALL, states, rng), minlength=SMALL.num_actions) / 40_000
+    expected = np.exp(logits / temperature) * SMALL.action_mask(SMALL.init(1))[0]
+    np.testing.assert_allclose(shares, expected / expected.sum(), atol=0.01)
+
+
+@pytest.mark.parametrize("temperature", [-0.5, float("nan"), float("inf")])
+def test_no_temperature(temperature: float) -> None:
+    for make in (lambda: NetworkAgent(constant(SMALL, 0), temperature=temperature), lambda: PPOAgent(temperature)):
+        with pytest.raises(ValueError, match=f"temperature is {temperature}; it is a number of at least 0"):
+            make()
+
+
+def test_a_policy_is_read_as_it_was_written(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    weights = {"dense0.weight": rng.normal(size=(3, 2)), "dense0.bias": rng.normal(size=2)}
+    written = Policy("inphexion", {"board_size": 3}, True, "make it", weights)
+    written.save(tmp_path / "policy.npz")
+    read = Policy.load(tmp_path / "policy.npz")
+    assert (read.game, read.options, read.mirror, read.command) == ("inphexion", {"board_size": 3}, True, "make it")
+    assert read.weights.keys() == weights.keys()
+    for name, array in weights.items():
+        np.testing.assert_allclose(read.weights[name], array, rtol=1e-3)
+
+
+# -------------------------------------------------------------------------------------------------------------- shipped
+
+
+def test_every_game_has_a_policy_and_they_are_small() -> None:
+    files = sorted(FOLDER.iterdir())
+    assert [file.name for file in files] == [f"{name}.npz" for name in NAMES]
+    assert sum(file.stat().st_size for file in files) < 1_000_000
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_beats_random_play_by_far(name: str) -> None:
+    result = evaluate(game_of(name, {}), "ppo", "random", 200, np.random.default_rng(7))
+    assert min(seat.score for seat in result.seats) > 0.9
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_made_it_is_told(name: str) -> None:
+    policy = Policy.load(FOLDER / f"{name}.npz")
+    assert policy.command.startswith(f"python examples/train_maskable_ppo.py --game {name}_v0 --self-play")
+    assert policy.options == game_of(name, {}).options
+
+
+def test_by_name_in_the_doors() -> None:
+    game = game_of("fano330", {})
+    drawing = resolve("ppo(temperature=20)", game)
+    assert len(set(drawing.act(game, game.init(200), np.random.default_rng(0)).tolist())) > 1
+    assert len(set(resolve("ppo").act(game, game.init(200), np.random.default_rng(0)).tolist())) == 1
+    env = gymnasium.make("abstract_envs/fano330-v0", opponent="ppo", seat=1)
+    observation, _ = env.reset(seed=0)
+    assert observation[:4].sum() == 1  # it has placed a piece
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        (
+            "inphexion",
+            {"board_size": 5},
+            "inphexion was trained with board_size=7, .*; it does not play with board_size=5",
+        ),
+        ("inphexion", {"pie_rule": True}, "it does not play with pie_rule=True"),
+        ("honey_donuts", {"repetition": "simple"}, "it does not play with repetition='simple'"),
+    ],
+)
+def test_other_options(name: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        resolve("ppo", game_of(name, options))
+    with pytest.raises(ValueError, match=message):
+        PPOAgent().act(game_of(name, options), game_of(name, options).init(1), np.random.default_rng(0))
+
+
+def test_another_game() -> None:
+    policy = Policy.load(FOLDER / "alveole.npz")
+    with pytest.raises(ValueError, match="this policy plays alveole, not fano330"):
+        policy.agent(game_of("fano330", {}))
+
+
+def test_it_needs_neither_torch_nor_numba() -> None:
+    code = """
+import sys
+for name in ("torch", "stable_baselines3", "sb3_contrib", "numba"):
+    sys.modules[name] = None
+import numpy as np
+from abstract_envs import evaluate, fano330_v0
+print(evaluate(fano330_v0.game(), "ppo", "random", 10, np.random.default_rng(0)).both.games)
+"""
+    root = Path(abstract_envs.__file__).parent.parent
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root, check=False, timeout=120)
+    assert (run.stdout.strip(), run.stderr) == ("10", "")

@@ -1,0 +1,118 @@
+"""Pools of opponents: who plays how often, which snapshots are kept, and that a game has one opponent from start to end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from abstract_envs import fano330_v0, inphexion_v0
+from abstract_envs.agents import OpponentPool, RandomAgent
+from abstract_envs.envs.learner import LearnerGames
+
+
+class Noting(RandomAgent):
+    """Plays at random and notes the boards of its games."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[int, ...]] = []
+
+    def act(self, game: Any, states: Any, rng: np.random.Generator) -> Any:
+        self.seen += [tuple(word.tolist()) for word in np.array(states[:2]).T]
+        return super().act(game, states, rng)
+
+
+def test_chances() -> None:
+    pool = OpponentPool([("random", 1.0), (RandomAgent(), 3.0)], snapshots=3, weight=4.0, newest=0.5)
+    assert pool.chances.tolist() == [0.25, 0.75]
+    rng = np.random.default_rng(0)
+    pool.add(RandomAgent(), rng)
+    assert pool.chances.tolist() == [1 / 8, 3 / 8, 1 / 2]
+    pool.add(RandomAgent(), rng)
+    assert pool.chances.tolist() == [1 / 8, 3 / 8, 1 / 4, 1 / 4]
+    pool.add(RandomAgent(), rng)
+    assert pool.chances.tolist() == [1 / 8, 3 / 8, 1 / 8, 1 / 8, 1 / 4]
+    counts = np.bincount(pool.draw(80_000, rng), minlength=5) / 80_000
+    assert np.abs(counts - pool.chances).max() < 0.01
+
+
+def test_a_full_pool_keeps_its_newest_and_its_size() -> None:
+    pool, rng = OpponentPool(snapshots=3), np.random.default_rng(1)
+    agents = [RandomAgent() for _ in range(40)]
+    for k, agent in enumerate(agents):
+        before = pool._members[1:]
+        pool.add(agent, rng)
+        assert len(pool) == 1 + min(k + 1, 3)
+        assert pool._members[1 + pool._newest] is agent
+        if k:  # the newest of before is never the one to go
+            assert agents[k - 1] in pool._members
+        assert len([member for member in before if member not in pool._members]) == (k >= 3)
+    # old ones stay for a while, not only the last three
+    assert any(agents.index(member) < 37 for member in pool._members[1:])
+
+
+def test_one_place_is_always_the_newest() -> None:
+    pool, rng = OpponentPool(snapshots=1), np.random.default_rng(1)
+    for agent in (RandomAgent(), RandomAgent()):
+        pool.add(agent, rng)
+        assert pool._members[1:] == [agent]
+    assert pool.chances.tolist() == [0.2, 0.8]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"snapshots": -1}, "snapshots is -1; it is a whole number of at least 0"),
+        ({"newest": 1.5}, "newest is 1.5; it is a share"),
+        ({"weight": -1}, "weights are at least 0"),
+        ({"fixed": []}, "some fixed agent has one above 0"),
+        ({"fixed": [("random", 0.0)]}, "some fixed agent has one above 0"),
+        ({"fixed": [("nobody", 1.0)]}, "'nobody' is no agent"),
+    ],
+)
+def test_bad_pools(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        OpponentPool(**options)
+    with pytest.raises(ValueError, match="no room for snapshots"):
+        OpponentPool(snapshots=0).add(RandomAgent(), np.random.default_rng(0))
+
+
+def test_members_that_cannot_play_a_game_are_told_at_once() -> None:
+    pool = OpponentPool([("perfect", 1.0)])
+    LearnerGames(fano330_v0.game(), 4, pool)
+    with pytest.raises(ValueError, match="not solved"):
+        LearnerGames(inphexion_v0.game(), 4, pool)
+
+
+def test_a_game_has_one_opponent_from_start_to_end() -> None:
+    members = [Noting(), Noting(), Noting()]
+    games = LearnerGames(fano330_v0.game(), 64, OpponentPool([(member, 1.0) for member in members]), seat=0)
+    games.reset(seed=0)
+    game, rng, who = games.game, np.random.default_rng(0), np.full(64, -1)
+    for _ in range(60):
+        before = [len(member.seen) for member in members]
+        step = games.step(game.sample(games.states, rng))
+        answered = sum(len(member.seen) - count for member, count in zip(members, before, strict=True))
+        assert answered <= 64
+        ended = np.zeros(64, bool)
+        ended[step.ended] = True
+        assert (games._members == who)[~ended & (who >= 0)].all()
+        who = games._members.copy()
+    assert len(set(who.tolist())) == 3
+    assert all(member.seen for member in members)
+
+
+def test_actions_come_from_the_member_named() -> None:
+    class Constant:
+        def __init__(self, action: int) -> None:
+            self.action = action
+
+        def act(self, game: Any, states: Any, rng: np.random.Generator) -> Any:
+            return np.full(game.batch_size(states), self.action)
+
+    pool = OpponentPool([(Constant(k), 1.0) for k in range(3)])
+    game, rng = fano330_v0.game(), np.random.default_rng(0)
+    members = np.array([2, 0, 1, 2, 2])
+    assert pool.act_as(members, game, game.init(5), rng).tolist() == [2, 0, 1, 2, 2]
+    assert set(pool.act(game, game.init(60), rng).tolist()) == {0, 1, 2}

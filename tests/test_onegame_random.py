@@ -60,7 +60,9 @@ class Text:
             case "S":
                 return self.numbers(known, depth - 1)
             case "V":
-                return self.pick(*sorted(known - {"self"}), "cell", *(["self.n", "self.t[2]", "self.t[-1]"] if "self" in known else []))
+                return self.pick(
+                    *sorted(known - {"self"}), "cell", *(["self.n", "self.t[2]", "self.t[-1]"] if "self" in known else [])
+                )
             case "O":
                 return self.pick("+", "&", "|", "^", "-", "and", "or", "==", "<", "!=")
             case _:
@@ -172,5 +174,7 @@ def test_what_was_written_out_wrong(body: str) -> None:
     within = "    def within(self, a):\n        return sum(x * a for x in self.t)\n"
     defaulted = "    cell = 7\n    def defaulted(self, a, more=cell):\n        return a + more\n"
     cached = "    @staticmethod\n    @lru_cache\n    def cached(x, k=1):\n        return 10 * x + k\n"
-    text = "from functools import lru_cache\n" + HEAD + within + defaulted + cached + f"    def rule(self, a, b):\n        {body}\n"
+    text = (
+        "from functools import lru_cache\n" + HEAD + within + defaulted + cached + f"    def rule(self, a, b):\n        {body}\n"
+    )
     _check(made(text), text)

@@ -216,17 +216,15 @@ class _Scalar(ast.NodeTransformer):
         raise TypeError(f"{self.function.__qualname__} cannot be compiled for numbers of 64 bits without a sign: {what}")
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
-        if isinstance(node.value, float | complex):
-            self._refuse(f"{node.value} is no whole number")
-        return self._number(node.value) if type(node.value) is int else node
+        return self._number(node.value) if type(node.value) in (int, float, complex) else node
 
-    def _number(self, value: int) -> ast.expr:
+    def _number(self, value: Any) -> ast.expr:
         name = f"_{value}"
         self.names[name] = self._word(value)
         return ast.Name(name, ast.Load())
 
-    def _word(self, value: int) -> np.uint64:
-        if not 0 <= value < 1 << 64:
+    def _word(self, value: Any) -> np.uint64:
+        if type(value) is not int or not 0 <= value < 1 << 64:
             self._refuse(f"{value} is none")
         return _U64(value)
 
@@ -236,7 +234,7 @@ class _Scalar(ast.NodeTransformer):
         return node
 
     def _value(self, value: Any) -> Any:
-        if type(value) is int:
+        if type(value) in (int, float, complex):
             return self._word(value)
         if isinstance(value, list):
             return np.array(value, _U64)

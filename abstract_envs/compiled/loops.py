@@ -22,7 +22,7 @@ Loop = Callable[..., None]
 
 
 _sharing = threading.RLock()
-"""Held by a loop that several threads share out: workqueue, a layer of Numba's, ends the process if two such loops run at once."""
+"""Held by a loop that several threads share out: workqueue, a layer of Numba's, ends the process where two run at once."""
 
 if hasattr(os, "register_at_fork"):  # no child has a lock that a thread holds which it has not
     os.register_at_fork(before=_sharing.acquire, after_in_parent=_sharing.release, after_in_child=_sharing.release)

@@ -287,7 +287,9 @@ class _Function(ast.NodeTransformer):
     def _store(self, target: ast.expr, written: ast.expr, out: list[ast.stmt]) -> None:
         if isinstance(target, ast.Name) and isinstance(written, ast.Tuple) and not self.branch and not _starred(written):
             # a tuple that gets a name is kept as so many names; copies, for what they are copied from may change
-            parts = [e if isinstance(e, ast.Constant) else self._copied(target.id, e, out) for e in written.elts]
+            parts: list[ast.expr] = []
+            for element in written.elts:
+                parts.append(element if isinstance(element, ast.Constant) else self._copied(target.id, element, out))
             self.names[target.id] = ast.Tuple(parts, ast.Load())
             return
         stored = self._target(target)

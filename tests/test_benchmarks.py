@@ -124,6 +124,47 @@ def test_workers(tmp_path):
     assert f"{row['steps_per_second']:,.0f}" in line
 
 
+def test_workers_that_cannot_be_measured_lose_no_rows():
+    code = """
+from benchmarks import own, workers
+from benchmarks.timing import Row
+def cannot(): raise ValueError("workers is 3; there are 2")
+row = own.row
+own.row = lambda game, way, batch: Row("own", game, way, batch, cannot) if "numba" in way else row(game, way, batch)
+measured = workers.measure_workers(["fano330"], [8], 2, 0.01, 2, lambda _: None)
+print(measured[0]["ratio"] > 0, measured[1]["error"])
+print(workers.lines(measured)[2])
+from benchmarks.page import markdown
+print(markdown({"workers": measured})["workers"])
+"""
+    printed = run("-c", code)
+    assert printed.splitlines()[0] == "True ValueError: workers is 3; there are 2"
+    assert "'not measured: ValueError: workers is 3; there are 2'" in printed
+    assert "| `own/fano330/vector_env, numba, 2 workers/8` | - | - | - | ValueError: workers is 3; there are 2 |" in printed
+
+
+def test_every_part_keeps_what_it_was_measured_with(saved, tmp_path):
+    rows, memory = saved
+    arguments = {"repeats": 7, "seconds": 2.0, "workers": 2}
+    report = {"environment": {"cores": 4, "load_average": [1], "arguments": arguments}, "workers": []}
+    (tmp_path / "workers.json").write_text(json.dumps(report))
+    kept = tmp_path / "kept.json"
+    for files in ((rows, tmp_path / "workers.json", memory), (tmp_path / "workers.json", rows), (kept, memory)):
+        run(SCRIPT, "--from-json", *files, "--json", kept)
+        merged = json.loads(kept.read_text())
+        assert merged["environment"]["arguments"] == {"repeats": 5, "seconds": 1.0}
+        assert merged["environments"] == {"workers": {"cores": 4, "arguments": arguments}}
+
+
+def test_versions_of_all_that_is_measured(tmp_path):
+    run(SCRIPT, *SHORT, "--batch", 8, "--workers", 2, "--json", tmp_path / "out.json")
+    environment = json.loads((tmp_path / "out.json").read_text())["environment"]
+    assert "numba" in environment["versions"]
+    assert environment["arguments"]["workers"] == 2
+    assert environment["arguments"]["core"] is None
+    assert environment["arguments"]["all_cores"]
+
+
 def test_every_row_has_an_id_that_finds_it():
     code = """
 from benchmarks import own
@@ -161,6 +202,13 @@ def test_profile():
         (["--profile", "own/inphexion(board_size=99)/env"], "board_size"),
         (["--seconds", "0"], "--seconds"),
         (["--workers", "1"], "--workers"),
+        (["--workers", "9", "--batch", "1", "8"], "--batch is 1, 8; 9 workers need 9 games at least"),
+        (["--workers", "2", "--targets"], "argument --targets: not allowed with argument --workers"),
+        (["--list", "--floors"], "argument --floors: not allowed with argument --list"),
+        (["--profile", "own/inphexion/vector_env, 2 workers/8"], "the steps are made by workers"),
+        (["--profile", "own/inphexion/vector_env, numba, 2 workers/8"], "the steps are made by workers"),
+        (["--parts", "own/inphexion/vector_env, 2 workers/8"], "parts are those of own/GAME/vector_env/BATCH"),
+        (["--parts", "own/inphexion/vector_env, numba/8"], "parts are those of own/GAME/vector_env/BATCH"),
         (["--profile", "own/inphexion/vector_env, two workers/8"], "'vector_env, numba, 2 workers'"),
     ],
 )
@@ -329,6 +377,26 @@ def test_memory_counts_every_array(tmp_path):
 
 def test_memory_names_what_is_not_there():
     assert "'checkers' is no game" in run(MEMORY, "--game", "checkers", status=2)
+
+
+COMPILING = ROOT / "benchmarks" / "compiling.py"
+
+
+@pytest.mark.parametrize(
+    ("option", "named"), [(["--game", "checkers"], "'checkers' is no game"), (["--threads", "0"], "--threads")]
+)
+def test_compiling_names_what_is_not_there(option, named):
+    assert named in run(COMPILING, *option, status=2)
+
+
+@pytest.mark.slow
+def test_compiling_is_measured(tmp_path):
+    head, *lines = run(COMPILING, "--game", "honey_donuts", "--json", tmp_path / "out.json", timeout=600).splitlines()
+    assert head.split() == ["game", "threads", "import", "wall", "cpu", "before", "after", "peak"]
+    one, two = json.loads((tmp_path / "out.json").read_text())["compile"]
+    assert [line.split()[:2] for line in lines] == [["honey_donuts", "1"], ["honey_donuts", "2"]]
+    assert 0 < one["before"] < one["after"] <= one["peak"] < two["peak"]
+    assert min(m[key] for m in (one, two) for key in ("import_seconds", "wall_seconds", "cpu_seconds")) > 0
 
 
 @pytest.mark.slow

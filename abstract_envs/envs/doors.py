@@ -76,15 +76,26 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
 
         backend: "numba" steps them by compiled code (`abstract_envs.compiled`), to the same results; needs the extra ``numba``.
         workers: if more than one, processes that share out the games, a core each; with "numba", threads.
+
+        TypeError for an option that there is not, ValueError for a bad value: ``workers`` is at most ``num_envs``, and with
+        "numba" at most the threads that Numba has (NUMBA_NUM_THREADS: the cores, unless set). RuntimeError for worker processes
+        where there are none (Windows). With "numba", ImportError where Numba cannot be imported or may not compile; and, when a
+        function is compiled, at its first call, RuntimeError where the package has no sources, or others than were imported.
+
+        With "numba" and several workers the threads are those of Numba's layer, OpenMP's as a rule: a process that is forked
+        after such a step is ended by it when it makes one in its turn. Steps in several Python threads at once do no harm; they
+        wait for each other.
         """
         _check_names("vector_env()", options, rules, ("num_envs", "max_plies", "autoreset_mode", "backend", "workers"))
-        game, workers = interned(rules(**options)), whole_number("workers", workers, 1)
-        if backend == "numba":
-            from abstract_envs.compiled import compiled  # an extra, imported when used
-
-            return VectorEnv(compiled(game, workers), num_envs, name, max_plies, autoreset_mode)
-        if backend != "numpy":
+        if backend not in ("numpy", "numba"):
             raise ValueError(f"backend is {backend!r}; it is 'numpy' or 'numba'")
+        game, workers = interned(rules(**options)), whole_number("workers", workers, 1)
+        if workers > whole_number("num_envs", num_envs, 1):
+            raise ValueError(f"workers is {workers}; with num_envs {num_envs} it is at most {num_envs}, a game for every worker")
+        if backend == "numba":
+            from abstract_envs.compiled import check_threads, compiled  # an extra, imported when used
+
+            return VectorEnv(compiled(game, check_threads(workers, "workers")), num_envs, name, max_plies, autoreset_mode)
         if workers == 1:
             return VectorEnv(game, num_envs, name, max_plies, autoreset_mode)
         return WorkersVectorEnv(game, num_envs, name, workers, max_plies, autoreset_mode)

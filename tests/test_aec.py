@@ -799,7 +799,7 @@ COPIES = {"deepcopy": copy.deepcopy, "pickle": lambda env: pickle.loads(pickle.d
 @all_cases
 @both_kinds
 @pytest.mark.parametrize("how", COPIES)
-@pytest.mark.parametrize("render_mode", [None, "ansi", "human"])
+@pytest.mark.parametrize("render_mode", [None, "ansi"])
 def test_copies(case: Case, kind: str, how: str, render_mode: str | None) -> None:
     for env in (
         mid_game(case, 4, getattr(case, kind), render_mode=render_mode, max_plies=30),

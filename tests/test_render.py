@@ -129,6 +129,7 @@ class _Terminal(io.StringIO):
         (False, {"TERM": "xterm"}, False),
         (True, {}, False),
         (True, {"TERM": "dumb"}, False),
+        (True, {"WT_SESSION": "1"}, True),
         (True, {"TERM": "xterm", "NO_COLOR": "1"}, False),
         (True, {"TERM": "xterm", "NO_COLOR": ""}, True),
         (False, {"FORCE_COLOR": "1"}, True),
@@ -136,7 +137,7 @@ class _Terminal(io.StringIO):
     ],
 )
 def test_has_colour(terminal: bool, variables: dict[str, str], expected: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("TERM", "NO_COLOR", "FORCE_COLOR"):
+    for name in ("TERM", "NO_COLOR", "FORCE_COLOR", "WT_SESSION"):
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)

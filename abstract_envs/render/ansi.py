@@ -27,7 +27,9 @@ def has_colour(stream: TextIO) -> bool:
     """Whether what is written to a stream may be coloured: if it is a terminal that can, and as NO_COLOR and FORCE_COLOR say."""
     if os.environ.get("NO_COLOR"):
         return False
-    return bool(os.environ.get("FORCE_COLOR")) or (stream.isatty() and os.environ.get("TERM", "") not in ("", "dumb"))
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and (os.environ.get("TERM", "") not in ("", "dumb") or "WT_SESSION" in os.environ)  # on Windows
 
 
 def to_ansi(drawing: Drawing, colour: bool = False, options: RenderOptions = DEFAULT) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from abstract_envs.core.bits import bit_indices
 from abstract_envs.core.drawing import (
     SQUARE,
     Drawing,
@@ -81,31 +82,10 @@ def draw(game: Xahzo, state: State, last: tuple[State, int] | None = None, hints
     """A position of one game.
 
     last: the state before the last action, and that action: its cells are marked.
-    hints: show the legal actions: squares to drop on, arrows for moves, a ring for pieces that can be swapped.
+    hints: show the legal actions: squares to drop on, arrows for moves, a dot in the corner of pieces that can be swapped.
     """
-    seen = look(game)
-    at = places(seen.cells)
-    symbols = [""] * len(at)
-    for words, letters in zip(_by_player(state, state.own, state.opp), (TYPES, TYPES.lower()), strict=True):
-        for word, letter in zip(words, letters, strict=True):
-            for i in range(len(at)):
-                symbols[i] = letter if word >> i & 1 else symbols[i]
-    marked, over = tuple[int, ...](), list[Shape]()
-    if last is not None:
-        sign, marked = _action(game, *last)
-        if len(marked) == 2:
-            over += last_arrow(at[marked[0]], at[marked[1]], both=sign == "=")
-            if sign == "-":
-                over += _push(game, last[0], marked)
-    hinted, shown = set[int](), list[Shape]()
-    if hints:
-        for sign, cells in (_action(game, state, action) for action in game.legal_actions(state)):
-            hinted |= {cells[0]} if sign != "=" else set(cells)
-            if sign == "-":
-                shown += hint_arrow(at[cells[0]], at[cells[1]])
-            else:
-                for x, y in (at[i] for i in cells):
-                    shown += hint_dot((x, y)) if sign == "@" else hint_dot((x + 0.36, y + 0.36), 0.07)
+    marked, over = _last(game, *last) if last is not None else ((), ())
+    hinted, shown = _hints(game, state) if hints else (set[int](), ())
     hands = game.to_string(state).split(" ")[2]
     placing = state.drops < 2 * DROPS
     notes, tray_text = (), ""
@@ -114,22 +94,60 @@ def draw(game: Xahzo, state: State, last: tuple[State, int] | None = None, hints
     elif not state.outcome:
         notes = (f"{state.quiet} of {game.quiet_limit} actions without a capture",)
     return Drawing(
-        seen,
-        tuple(symbols),
+        look(game),
+        _symbols(game, state),
         _status(state),
         game.action_text(*last) if last is not None else "",
         frozenset(marked),
-        tuple(over),
+        over,
         frozenset(hinted),
-        tuple(dict.fromkeys(shown)),
+        shown,
         _hands(game, hands) if placing else (),
         tray_text,
         notes,
     )
 
 
-def _by_player(state: State, own: tuple[int, ...], opp: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    return (own, opp) if state.player == 0 else (opp, own)
+def _symbols(game: Xahzo, state: State) -> tuple[str, ...]:
+    sides = (state.own, state.opp) if state.player == 0 else (state.opp, state.own)
+    symbols = [""] * len(game.board)
+    for words, letters in zip(sides, (TYPES, TYPES.lower()), strict=True):
+        for word, letter in zip(words, letters, strict=True):
+            for i in bit_indices(word):
+                symbols[i] = letter
+    return tuple(symbols)
+
+
+def _last(game: Xahzo, before: State, action: int) -> tuple[tuple[int, ...], tuple[Shape, ...]]:
+    """The squares of an action, and its arrows: one for a move, another for a piece that O pushes on, two heads for a swap."""
+    board, at = game.board, places(look(game).cells)
+    sign, cells = _action(game, before, action)
+    if sign == "@":
+        return cells, ()
+    start, to = cells
+    over = last_arrow(at[start], at[to], both=sign == "=")
+    if sign == "-" and sum(before.own) >> to & 1:
+        (row, column), (to_row, to_column) = board.cells[start], board.cells[to]
+        beyond = board.step(to, (to_row - row, to_column - column))
+        assert beyond is not None
+        over += last_arrow(at[to], at[beyond])
+    return cells, over
+
+
+def _hints(game: Xahzo, state: State) -> tuple[set[int], tuple[Shape, ...]]:
+    """The squares where legal actions begin, and signs for these actions."""
+    at = places(look(game).cells)
+    begin, shown = set[int](), dict[Shape, None]()  # several actions may have the same sign
+    for sign, cells in (_action(game, state, action) for action in game.legal_actions(state)):
+        begin |= set(cells) if sign == "=" else {cells[0]}
+        if sign == "-":
+            shown |= dict.fromkeys(hint_arrow(at[cells[0]], at[cells[1]]))
+        elif sign == "@":
+            shown |= dict.fromkeys(hint_dot(at[cells[0]]))
+        else:
+            for x, y in (at[i] for i in cells):
+                shown |= dict.fromkeys(hint_dot((x + 0.36, y + 0.36), 0.07))
+    return begin, tuple(shown)
 
 
 def _action(game: Xahzo, state: State, action: int) -> tuple[str, tuple[int, ...]]:
@@ -138,15 +156,6 @@ def _action(game: Xahzo, state: State, action: int) -> tuple[str, tuple[int, ...
     sign = next(sign for sign in "@-=" if sign in text)
     cells = text[2:] if sign == "@" else text
     return sign, tuple(game.board.index(name) for name in cells.split(sign))
-
-
-def _push(game: Xahzo, before: State, move: tuple[int, ...]) -> tuple[Shape, ...]:
-    """An arrow for a piece that O has pushed on."""
-    board, at = game.board, places(look(game).cells)
-    (row, column), (to_row, to_column) = board.cells[move[0]], board.cells[move[1]]
-    beyond = board.step(move[1], (to_row - row, to_column - column))
-    own = sum(before.own)
-    return last_arrow(at[move[1]], at[beyond]) if beyond is not None and own >> move[1] & 1 else ()
 
 
 def _hands(game: Xahzo, text: str) -> tuple[tuple[str, ...], ...]:

@@ -101,9 +101,7 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     only("--targets", action="store_true", help="only measure the targets; exit status 1 if one is missed")
     only("--workers", type=int, metavar="N", help="only measure vector_env with N workers beside one, on all cores")
     only("--profile", metavar="ROW", help="only profile one row")
-    only(
-        "--parts", nargs="*", metavar="ROW", help="only tell what steps of vector_env are made of (default: 256 and 4,096 games)"
-    )
+    only("--parts", nargs="*", metavar="ROW", help="only tell what vector_env spends its time on (default: 256 and 4,096 games)")
     only("--list", action="store_true", help="only name the rows")
     only("--from-json", nargs="+", metavar="FILE", help="measure nothing: take the figures that --json has saved")
     add("--json", metavar="FILE", help="write the figures there too")

@@ -166,7 +166,7 @@ def _check(rules: Any, text: str) -> None:
         "k = 9\n        if a:\n            for k in (1, 2):\n                b = b + k\n        return k + b",
         "for k in (b + 1, b + 2):\n            b = b + k\n        return b",
         "p = a, b\n        if a:\n            if b:\n                p = b, a\n        return p",
-        "p = a, b\n        if a:\n            p = b, a\n        for x in p:\n            if x:\n                p = x, 8\n        return p",
+        "p = a, b\n        if a:\n            p = b, a\n        for x in p:\n            p = x, 8\n        return p",
         "return self.cached(1, k=2) + self.defaulted(a)",
     ],
 )

@@ -458,18 +458,18 @@ def test_interrupted_at_each_line(monkeypatch: pytest.MonkeyPatch) -> None:
     def new() -> Any:
         return processes.Processes(list, [(), ()], ["0", "1"], 1)
 
-    def begun(team: Any) -> bool:
-        return bool(team._under_way) or any(call.asked for call in team._under_way.values())
+    def add() -> None:
+        team.call("add", team.ask, "append", 7)
 
     team, n, ended = new(), 1, 0
-    while at_line(n, {"call", "_exchange"}, lambda: team.call("add", team.ask, "append", 7)):
+    while at_line(n, {"call", "_exchange"}, add):
         if team._why_closed:
             assert team._why_closed == "a call was interrupted in add() by Interruption"
             assert all(process.returncode == -signal.SIGKILL for process in team._running)
             ended += 1
             team = new()
         else:  # before it began
-            assert not begun(team)
+            assert not team._under_way
             assert [len(items) for items in team.call("look", team.ask, "copy")] == [1, 1]
         n += 1
     assert ended > 15

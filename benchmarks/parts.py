@@ -24,7 +24,7 @@ CALLED = {
     "rules": ("step",),
     "mask": ("pack", "spread_rows"),
     "observation": ("observe",),
-    "restart": ("_final", "_restart"),
+    "restart": ("_final", "_restarted"),
 }
 # of the rules: what their own functions spend in these, of the core; without a name, in all of a module
 WITHIN_RULES = {
@@ -80,7 +80,7 @@ def _shares(entries: Sequence[Any]) -> dict[str, float]:
                 for part, places in WITHIN_RULES.items():
                     if any(callee_file.endswith(end) and (not names or callee in names) for end, names in places):
                         spent[part] += call.totaltime
-        for call in entry.calls or () if file.endswith("envs/vector.py") and caller == "_restart" else ():
+        for call in entry.calls or () if file.endswith("envs/vector.py") and caller == "_restarted" else ():
             if _place(call.code)[1] == "look":  # counted as mask and observation already
                 spent["restart"] -= call.totaltime
     spent["rest"] = total - sum(spent[part] for part in CALLED)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import sys
 from collections.abc import Sequence
 from functools import cached_property
@@ -113,7 +112,7 @@ class VectorEnv:
 
     def _start(self, rows: NDArray[np.int64], seeds: NDArray[np.uint64] | None, positions: Any) -> None:
         """Starts the games ``rows`` with what `read_seeds` and `read_positions` have read."""
-        deals = copy.copy(self._deals)
+        deals = self._deals.fork()
         dealt = deals.start(rows, seeds)
         fresh = dealt if positions is None else positions
         states = fresh if self._states is None else self.game.put(self._states, rows, fresh)
@@ -150,7 +149,7 @@ class VectorEnv:
         waiting = self._over.nonzero()[0]
         if len(waiting):
             actions = np.where(self._over, 0, actions)  # what was given for these is not looked up
-        plies, deals = self._plies + 1, copy.copy(self._deals)
+        plies, deals = self._plies + 1, self._deals.fork()
         states, seen = self.game.turn(self._states, actions, self._observation_out, self._mask_out)
         terminations, rewards = seen.over, seen.rewards
         if len(waiting):
@@ -220,13 +219,19 @@ class VectorEnv:
 class Deals:
     """Where the games of a batch start: a function of each game's seed and of its number of episodes since that was given.
 
-    Its arrays are never written on, so that a shallow copy goes on by itself.
+    Its arrays are never written on: a `fork` shares them, and goes on by itself.
     """
 
     def __init__(self, game: Game[Any], num_envs: int) -> None:
         self._game = game
         self._seeds: NDArray[np.uint64] | None = None
         self._episodes = np.zeros(num_envs, np.uint64)
+
+    def fork(self) -> Deals:
+        """Another that goes on from here."""
+        forked = Deals.__new__(Deals)  # `copy.copy` takes five times as long
+        forked._game, forked._seeds, forked._episodes = self._game, self._seeds, self._episodes
+        return forked
 
     def start(self, rows: NDArray[np.int64], seeds: NDArray[np.uint64] | None) -> Any:
         """The starts of the games ``rows`` after a reset; seeds: ``[N]``, or None to go on from those given last."""

@@ -320,3 +320,14 @@ def test_unknown_options() -> None:
             make(oponent="random")
         with pytest.raises(ValueError, match="'nobody' is no agent"), warnings.catch_warnings():
             make(opponent="nobody")
+
+
+def test_fouls_are_shown() -> None:
+    env = small(render_mode="ansi", seat=0, opponent=first_legal, legal_moves=True)
+    env.reset(options={"position": "bw2/b3/4/4 w -"})
+    assert env.step(0)[2]
+    shown = env.render()
+    assert shown.endswith("\nWhite (w) has ended the game by an illegal action\n")
+    assert "to move" not in shown and "(" not in shown.replace("(w)", "", 1)
+    env.reset()
+    assert "to move" in env.render()

@@ -131,6 +131,13 @@ def test_games_from_a_position() -> None:
     assert [drawing.symbols.count("b") for drawing in found.drawings] == [2, 1, 2]
 
 
+def test_games_that_were_cut_off() -> None:
+    game = inphexion_v0.game(board_size=3)
+    ended, going_on = (movie(GameRecord(game=game, actions=("b2", "b2-c2"), max_plies=limit)).drawings for limit in (2, 3))
+    assert [drawing.status[1].partition(",")[0] for drawing in ended] == ["to move", "to move", "cut off after 2 actions"]
+    assert "to move" in going_on[-1].status[1]
+
+
 def test_errors() -> None:
     drawings = movie(recorded(inphexion_v0, plies=1)).drawings
     with pytest.raises(ValueError, match="at least one position"):

@@ -104,6 +104,33 @@ assert not pygame.display.get_init()
     )
 
 
+def test_what_is_no_step_is_shown_too() -> None:
+    """A game that an illegal action has ended, also by a learner, and a position that was set."""
+    run(
+        """
+import gymnasium, warnings
+env = started(legal_moves=True)
+env.step(0)
+before = surface(env)
+state = env.game_state
+warnings.simplefilter("ignore")
+env.step(0)
+assert (surface(env) != before).any()
+ended = surface(env)
+env.game_state = state
+assert (surface(env) != ended).any()
+np.testing.assert_array_equal(surface(env), twin(env))
+
+learner = gymnasium.make("abstract_envs/inphexion-v0", render_mode="human", seat=1)
+learner.reset(seed=0)
+raw = learner.unwrapped._raw
+before = surface(raw)
+learner.step(raw._last[1])
+assert (surface(raw) != before).any()
+"""
+    )
+
+
 def test_answers_events_while_nothing_happens() -> None:
     """Calls of render() without a step take what has come in, and draw nothing anew."""
     run(

@@ -84,6 +84,7 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
         if not self._ended():
             if not game.is_legal(raw.game_state, action):
                 self._over = True
+                raw.show_foul(self._seat)
                 observation, info = self._see()
                 return observation, -1.0, True, False, info
             raw.step(action)

@@ -101,8 +101,8 @@ def test_colours() -> None:
     assert shown == f" {white}w{plain}   {black}b{plain}   .\nAnn (w) to move\n"
     labelled = to_ansi(drawing((0, 0, "w"), labels=(Label(1, 0, "a"),)), colour=True)
     assert labelled == f" {white}w{plain}   \x1b[2ma{plain}\nAnn (w) to move\n"
-    # the mark, #f4d24e, is nearest to (255, 215, 95) of the cube: 16 + 36 * 5 + 6 * 4 + 1
-    mark = "\x1b[38;5;16;48;5;221m"
+    # the mark, #7a5500, is nearest to (135, 95, 0) of the cube: 16 + 36 * 2 + 6 * 1
+    mark = "\x1b[38;5;231;48;5;94m"
     marked = to_ansi(drawing((0, 0, "w"), marked=(0,)), colour=True)
     assert marked == f"{mark}[{plain}{white}w{plain}{mark}]{plain}\nAnn (w) to move\n"
 
@@ -385,7 +385,7 @@ def test_copy_of_an_ended_game_shows_it_ended_illegally_too() -> None:
     before = env.render()
     env.step(4)
     assert env.rewards == {"player_0": 0, "player_1": -1}
-    assert env.render() == before
+    assert env.render() == before.replace("to move, joins left and right", "has ended the game by an illegal action")
 
 
 # ---------------------------------------------------------------------------------------------------------- the other games

@@ -36,6 +36,9 @@ _LARGEST = 1 << 22
 _KEPT = 256
 """Where a unit of the board is more pixels than this, masks are not kept: they would fill the memory."""
 
+_LARGEST_KEPT = 1 << 21
+"""Pixels of the empty boards that are kept: some eight megabytes each."""
+
 
 class _View(NamedTuple):
     """From units of the board to pixels."""
@@ -57,7 +60,8 @@ def to_rgb(drawing: Drawing, options: RenderOptions) -> NDArray[np.uint8]:
 def to_image(drawing: Drawing, options: RenderOptions) -> Image.Image:
     """The same as an image of Pillow's."""
     scene = lay_out(drawing, options)
-    image = _empty_board(drawing.look, options).copy()
+    small = options.width * options.height <= _LARGEST_KEPT
+    image = _empty_board(drawing.look, options).copy() if small else _empty_board.__wrapped__(drawing.look, options)
     _paint(image, scene.front, scene.layout, options)
     return image
 

@@ -331,3 +331,16 @@ def test_fouls_are_shown() -> None:
     assert "to move" not in shown and "(" not in shown.replace("(w)", "", 1)
     env.reset()
     assert "to move" in env.render()
+
+
+def test_nothing_to_show_before_reset() -> None:
+    for env in (small(render_mode="ansi"), small(render_mode="svg"), inphexion_v0.raw_env(render_mode="ansi")):
+        for show in (env.render, env.drawing):
+            with pytest.raises(ResetNeeded, match=r"reset\(\) needs to be called"):
+                show()
+        assert env._repr_svg_() is None
+    for env in (small(), inphexion_v0.learner_vector_env(2)):
+        with pytest.raises(ResetNeeded, match=r"reset\(\) needs to be called before action_masks\(\)"):
+            env.action_masks()
+    with pytest.raises(AssertionError):
+        inphexion_v0.env(render_mode="ansi").drawing()

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from abstract_envs import inphexion_v0
+from abstract_envs import inphexion_v0, xahzo_v0
+from abstract_envs.core.shapes import Text
 from abstract_envs.render.options import RenderOptions
 from abstract_envs.render.pixels import to_rgb
 from abstract_envs.render.scene import lay_out
@@ -120,6 +121,24 @@ def test_texts(case: Case) -> None:
             sizes = [shape.size for shape in (*scene.layout.back, *scene.front) if hasattr(shape, "text")]
             assert all(high * size / scene.layout.width >= 8 for high in sizes)
             assert bool(sizes) or size < 300
+
+
+def test_captions_fit() -> None:
+    """In tall pictures too: pixels of letters, as Pillow draws them, touch no side; where there is no room, there is none."""
+    env = xahzo_v0.env(board_size=5)
+    env.reset(options={"position": "1Z1O1/1a2O/1OX2/1Z1z1/1azx1 w -/- 5"})
+    env.step(env.game.string_to_action(env.game_state, "b3-c3"))
+    long = env.drawing().ended(0, "has ended the game by an illegal action")
+    for size in ((300, 600), (512, 512), (600, 300), (250, 400)):
+        options = RenderOptions(width=size[0], height=size[1], coordinates=False)
+        for drawing in (env.drawing(), long):
+            captions = [shape for shape in lay_out(drawing, options).front if isinstance(shape, Text)]
+            assert captions
+            picture = to_rgb(drawing, options)
+            background = picture[0, 0]
+            assert (picture[:, [0, 1, -2, -1]] == background).all()
+    narrow = RenderOptions(width=120, height=400)
+    assert not [shape for shape in lay_out(long, narrow).front if isinstance(shape, Text)]
 
 
 @all_cases

@@ -19,7 +19,9 @@ _LABEL = 0.045
 _LARGEST_LABEL = 0.42
 """Size of coordinates, against the cells."""
 _CAPTION = 0.042
-"""Size of captions, against the width of the picture: some 44 letters fit on a line."""
+"""Size of captions, against the width of the board."""
+_LETTER = 0.56
+"""How wide letters are in the mean, against their size: lines that would be wider than the picture are made smaller."""
 _READABLE = 8
 """Texts that would be lower than this many pixels are left out."""
 _INSET, _RING = 0.9, 0.08
@@ -132,6 +134,10 @@ def lay_out(drawing: Drawing, options: RenderOptions) -> Scene:
         x, y, size = layout.caption
         *more, says = captions(drawing)
         lines = [says, ", ".join(more)]
-        texts = [(Text(x, y + 1.45 * size * k, line, size, "text"),) for k, line in enumerate(lines) if line]
+        room, least = layout.width - _MARGIN, _READABLE * layout.width / options.width
+        for k, line in enumerate(lines):
+            fits = min(size, room / (_LETTER * max(1, len(line))))
+            if line and fits >= least:
+                texts.append((Text(x, y + 1.45 * size * k, line, fits, "text"),))
     marks = [(_ring(look, i),) for i in sorted(drawing.marked)]
     return Scene(layout, (tuple(marks), tuple(pieces), tuple(signs), tuple(texts)))

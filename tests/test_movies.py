@@ -110,6 +110,22 @@ def test_gif(door: Any, tmp_path: Path) -> None:
     assert durations == [200] * (len(found) - 1) + [2200]
 
 
+@pytest.mark.parametrize(("fps", "stay"), [(3, [330, 340, 330]), (40, [20, 30, 30]), (50, [20, 20, 20]), (0.0016, [625_000] * 3)])
+def test_the_pace_of_a_gif(fps: float, stay: list[int], tmp_path: Path) -> None:
+    """Hundredths of a second: thirds are 33, 34 and 33, so that three of them are a second."""
+    Movie(movie(recorded(inphexion_v0, plies=3)).drawings, fps, width=60, height=50).save(tmp_path / "game.gif")
+    with Image.open(tmp_path / "game.gif") as gif:
+        assert [frame.info["duration"] for frame in ImageSequence.Iterator(gif)][:3] == stay
+
+
+@pytest.mark.parametrize("fps", [50.1, 1000, 0.0015, 1e-9])
+def test_no_gif_of_such_a_pace(fps: float, tmp_path: Path) -> None:
+    shown = Movie(movie(recorded(inphexion_v0, plies=1)).drawings, fps)
+    with pytest.raises(ValueError, match=r"fps is .*; a GIF has at most 50 positions a second, and at least one in 653 seconds"):
+        shown.save(tmp_path / "game.gif")
+    assert not (tmp_path / "game.gif").exists()
+
+
 def test_saved_svg(tmp_path: Path) -> None:
     found = movie(recorded(inphexion_v0, plies=3))
     found.save(str(tmp_path / "game.SVG"))

@@ -149,8 +149,8 @@ def _text(shape: Text, view: _View) -> _Painted:
     return shape.fill, corner, mask
 
 
-def save_gif(path: Path, drawings: Sequence[Drawing], options: RenderOptions, stay: Sequence[float]) -> None:
-    """Writes pictures as a GIF that is seen over and over; each stays so many milliseconds."""
+def save_gif(path: Path, drawings: Sequence[Drawing], options: RenderOptions, stay: Sequence[int]) -> None:
+    """Writes pictures as a GIF that is seen over and over; each stays so many hundredths of a second."""
     images = [to_image(drawing, options) for drawing in drawings]
     # colours are chosen once, from some pictures side by side: chosen for each, they would flicker
     samples = [images[0], images[len(images) // 2], images[-1]]
@@ -159,4 +159,4 @@ def save_gif(path: Path, drawings: Sequence[Drawing], options: RenderOptions, st
         together.paste(sample, (0, k * options.height))
     palette = together.quantize(256)
     first, *others = (image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images)
-    first.save(path, save_all=True, append_images=others, duration=[round(time) for time in stay], loop=0)
+    first.save(path, save_all=True, append_images=others, duration=[10 * time for time in stay], loop=0)

@@ -184,3 +184,15 @@ def test_example(tmp_path: Path) -> None:
     assert (tmp_path / "game.svg").read_text(encoding="utf-8") == movie(record, width=120, height=120).to_svg()
     with Image.open(tmp_path / "game.gif") as gif:
         assert (gif.size, gif.n_frames) == ((120, 120), 21)  # type: ignore[attr-defined]
+
+
+def test_example_without_pillow(tmp_path: Path) -> None:
+    """The record and the SVG are there, the error names the extra; dots in the name stay."""
+    hidden = "import sys; sys.modules['PIL'] = None; import runpy; runpy.run_path(sys.argv[0], run_name='__main__')"
+    code = f"import sys; sys.argv = sys.argv[1:]; {hidden}"
+    line = [ROOT / "examples" / "record_game.py", "--max-plies", "3", "--out", tmp_path / "game.v1"]
+    done = subprocess.run([sys.executable, "-c", code, *line], capture_output=True, text=True, check=False, cwd=ROOT, timeout=120)
+    assert done.returncode == 1
+    assert "game.v1.gif is not: pictures of pixels need the extra `render`" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"game.v1.txt", "game.v1.svg"}

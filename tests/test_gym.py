@@ -344,3 +344,17 @@ def test_nothing_to_show_before_reset() -> None:
             env.action_masks()
     with pytest.raises(AssertionError):
         inphexion_v0.env(render_mode="ansi").drawing()
+
+
+@pytest.mark.parametrize("option", [{"render_mode": "rgb_array"}, {"width": 64}])
+def test_batches_show_nothing(option: dict[str, Any]) -> None:
+    for make in (lambda: gymnasium.make_vec(ID, 2, **option), lambda: inphexion_v0.vector_env(2, **option)):
+        with pytest.raises(TypeError, match=r"no option '(render_mode|width)' \(only env\(\), raw_env\(\) and learner_env\(\) show"):
+            make()
+
+
+def test_wrapped_environments_in_notebooks() -> None:
+    env = gymnasium.make(ID)
+    env.reset()
+    assert not hasattr(env, "_repr_svg_")
+    assert env.unwrapped._repr_svg_().startswith("<svg ")  # type: ignore[attr-defined]

@@ -349,7 +349,9 @@ def test_nothing_to_show_before_reset() -> None:
 @pytest.mark.parametrize("option", [{"render_mode": "rgb_array"}, {"width": 64}])
 def test_batches_show_nothing(option: dict[str, Any]) -> None:
     for make in (lambda: gymnasium.make_vec(ID, 2, **option), lambda: inphexion_v0.vector_env(2, **option)):
-        with pytest.raises(TypeError, match=r"no option '(render_mode|width)' \(only env\(\), raw_env\(\) and learner_env\(\) show"):
+        with pytest.raises(
+            TypeError, match=r"no option '(render_mode|width)' \(only env\(\), raw_env\(\) and learner_env\(\) show"
+        ):
             make()
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 
 from abstract_envs import fano330_v0, inphexion_v0
-from abstract_envs.agents import OpponentPool, RandomAgent
+from abstract_envs.agents import OpponentPool, RandomAgent, evaluate
+from abstract_envs.cli.session import Session
 from abstract_envs.envs.learner import LearnerGames
+from abstract_envs.records import GameRecord
+from helpers import game_of
 
 
 class Noting(RandomAgent):
@@ -116,3 +121,61 @@ def test_actions_come_from_the_member_named() -> None:
     members = np.array([2, 0, 1, 2, 2])
     assert pool.act_as(members, game, game.init(5), rng).tolist() == [2, 0, 1, 2, 2]
     assert set(pool.act(game, game.init(60), rng).tolist()) == {0, 1, 2}
+
+
+class Tagged(RandomAgent):
+    """Plays at random and notes in a list, which it shares with others, whenever it is asked."""
+
+    def __init__(self, log: list[Any]) -> None:
+        self._log = log
+
+    def act(self, game: Any, states: Any, rng: np.random.Generator) -> Any:
+        self._log += [self] * game.batch_size(states)
+        return super().act(game, states, rng)
+
+    def act_one(self, game: Any, state: Any, rng: np.random.Generator) -> int:
+        self._log.append(self)
+        return super().act_one(game, state, rng)
+
+
+def tagged() -> tuple[OpponentPool, list[Any]]:
+    """A pool of four, and a list in which its members note that they have been asked."""
+    log: list[Any] = []
+    return OpponentPool([(Tagged(log), 1.0) for _ in range(4)]), log
+
+
+def test_a_single_environment_has_one_opponent_a_game() -> None:
+    pool, log = tagged()
+    env = gymnasium.make("abstract_envs/inphexion-v0", board_size=3, opponent=pool)
+    rng, met = np.random.default_rng(0), set[Any]()
+    for number in range(30):
+        (_, info), over = env.reset(seed=0 if not number else None), False
+        while not over:
+            _, _, over, _, info = env.step(rng.choice(np.flatnonzero(info["action_mask"])))
+        assert len(log) > 1
+        assert len(set(log)) == 1
+        met |= set(log)
+        log.clear()
+    assert len(met) == 4
+
+
+def test_evaluate_has_one_opponent_a_game() -> None:
+    game, (pool, log) = game_of("inphexion", {"board_size": 3}), tagged()
+    met: set[Any] = set()
+    for seed in range(12):
+        log.clear()
+        evaluate(game, pool, "random", 2, np.random.default_rng(seed))
+        # two games, one a seat, each with its member: the plies of a game ask its member alone
+        assert len(log) > 4
+        assert len(set(log)) <= 2
+        met |= set(log)
+    assert len(met) == 4
+
+
+def test_a_session_has_one_opponent_a_game() -> None:
+    pool, log = tagged()
+    env = inphexion_v0.raw_env(board_size=3)
+    record = GameRecord(game=env.game)
+    Session(env, record, (pool, "random"), np.random.default_rng(0), io.StringIO(), io.StringIO()).run()
+    assert len(log) > 1
+    assert len(set(log)) == 1

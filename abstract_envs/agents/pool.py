@@ -77,8 +77,12 @@ class OpponentPool:
         self._members[len(self._fixed) + place] = snapshot
 
     def draw(self, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Members for ``count`` games that start."""
+        """Members for ``count`` games that start: ``int64[count]``."""
         return rng.choice(len(self._members), count, p=self.chances)
+
+    def member(self, number: int) -> Agent:
+        """The member of a number that was drawn."""
+        return self._members[number]
 
     def act_as(self, members: NDArray[np.int64], game: Game[Any], states: Any, rng: np.random.Generator) -> NDArray[np.int64]:
         """An action for each of a batch of states, by the member given for it: ``int64[B]``."""
@@ -89,5 +93,5 @@ class OpponentPool:
         return actions
 
     def act(self, game: Game[Any], states: Any, rng: np.random.Generator) -> NDArray[np.int64]:
-        """The same by members drawn anew, for who does not keep them."""
+        """The same by members drawn anew: for states of which each is another game's."""
         return self.act_as(self.draw(game.batch_size(states), rng), game, states, rng)

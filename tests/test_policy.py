@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -23,7 +26,7 @@ SMALL = game_of("inphexion", {"board_size": 3})
 def constant(game: Any, logits: Any) -> Network:
     """A network that gives the same logits for whatever it sees."""
     inputs = int(np.prod(game.observation_shape))
-    return Network(game, {"dense0.weight": np.zeros((inputs, game.num_actions)), "dense0.bias": np.array(logits, float)})
+    return Network(game, {"dense0.weight": np.zeros((inputs, game.num_actions)), "dense0.bias": np.full(game.num_actions, logits, float)})
 
 
 # ------------------------------------------------------------------------------------------------------------- networks
@@ -79,6 +82,92 @@ def test_a_policy_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert read.weights.keys() == weights.keys()
     for name, array in weights.items():
         np.testing.assert_allclose(read.weights[name], array, rtol=1e-3)
+
+
+def test_a_file_has_exactly_the_name_given(tmp_path: Path) -> None:
+    Policy("inphexion", {}, True, "", {}).save(tmp_path / "policy")
+    assert [path.name for path in tmp_path.iterdir()] == ["policy"]
+    assert Policy.load(tmp_path / "policy").mirror is True
+
+
+def test_policies_can_be_compared() -> None:
+    policy = Policy.load(FOLDER / "alveole.npz")
+    assert policy == policy
+    assert policy != Policy.load(FOLDER / "alveole.npz")
+    assert len({policy, policy}) == 1
+
+
+def test_weights_that_float16_cannot_hold_are_not_written(tmp_path: Path) -> None:
+    for bad in (1e5, float("nan"), -float("inf")):
+        with pytest.raises(ValueError, match=r"^dense0.bias cannot be kept as float16: weights are from -65504.0 to 65504.0$"):
+            Policy("inphexion", {}, True, "", {"a.bias": np.ones(2), "dense0.bias": np.array([0, bad])}).save(tmp_path / "p")
+    assert not list(tmp_path.iterdir())
+
+
+def archive(**entries: Any) -> bytes:
+    file = io.BytesIO()
+    np.savez(file, **entries)
+    return file.getvalue()
+
+
+def damaged() -> dict[str, tuple[bytes, str]]:
+    good, array = (FOLDER / "alveole.npz").read_bytes(), io.BytesIO()
+    np.save(array, np.zeros(3))
+    about: dict[str, Any] = {"game": "alveole", "options": {}, "mirror": False, "command": ""}
+    return {
+        "empty": (b"", "no .npz file"),
+        "text": (b"hello", "no .npz file"),
+        "truncated": (good[:3000], "not all of one"),
+        "array": (array.getvalue(), "no .npz file"),
+        "changed": (good[:2000] + bytes([good[2000] ^ 255]) + good[2001:], ""),
+        "nothing": (archive(a=np.zeros(3)), "it has no entry `about`"),
+        "no JSON": (archive(about=np.array("hello")), "Expecting value"),
+        "list": (archive(about=np.array("[1]")), r"not an object with game \(str\), options \(dict\)"),
+        "another": (archive(about=np.array('{"x": 1}')), "not an object with"),
+        "more": (archive(about=np.array(json.dumps(about | {"weights": 1}))), "not an object with"),
+        "kind": (archive(about=np.array(json.dumps(about | {"options": 1}))), "not an object with"),
+        "object": (archive(about=np.array([{}])), "allow_pickle"),
+    }
+
+
+@pytest.mark.parametrize("name", damaged())
+def test_what_is_no_policy_is_said_with_its_file(name: str, tmp_path: Path) -> None:
+    content, message = damaged()[name]
+    (tmp_path / "policy.npz").write_bytes(content)
+    with pytest.raises(ValueError, match=f"^{re.escape(str(tmp_path))}/policy.npz holds no policy: .*{message}"):
+        Policy.load(tmp_path / "policy.npz")
+
+
+def test_no_file(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"policy\.npz"):
+        Policy.load(tmp_path / "policy.npz")
+
+
+@pytest.mark.parametrize(
+    ("shipped", "played", "change", "message"),
+    [
+        ("inphexion", "alveole", {}, r"conv0.weight is of shape \(3, 3, 8, 16\); for alveole it is \(3, 3, 4, any number\)"),
+        ("inphexion", "fano330", {}, "convolutions does not play fano330"),
+        ("inphexion", "inphexion", {"conv1.bias": None}, "no conv1.bias"),
+        ("inphexion", "inphexion", {"others.weight": None}, "no others.weight"),
+        ("inphexion", "inphexion", {"conv3.weight": np.ones((1, 1, 16, 16))}, "conv3.weight are of no layer: .* conv1, planes"),
+        ("inphexion", "inphexion", {"pairs.bias": np.ones(1)}, "pairs.bias are of no layer"),
+        ("inphexion", "inphexion", {"planes.bias": np.ones(8)}, r"planes.bias is of shape \(8,\); .* \(7,\)"),
+        ("inphexion", "inphexion", {"planes.weight": np.ones((16, 8))}, r"planes.weight is .* \(16, 7\) here"),
+        ("inphexion", "inphexion", {"conv1.weight": np.ones((2, 2, 16, 16))}, "conv1.weight is 2 cells wide"),
+        ("inphexion", "inphexion", {"conv1.weight": np.array(1.0)}, r"conv1.weight is of shape \(\)"),
+        ("inphexion", "inphexion", {"planes.bias": np.ones(7, int)}, "planes.bias holds int64; weights are finite"),
+        ("inphexion", "inphexion", {"planes.bias": np.full(7, np.nan)}, "planes.bias holds float64; weights are finite"),
+        ("fano330", "fano330", {"dense1.weight": None}, r"dense0.weight is .* it is \(77, 44\)"),
+        ("fano330", "fano330", {"dense0.weight": None, "dense0.bias": None}, "no dense0.weight"),
+        ("fano330", "honey_donuts", {}, r"dense0.weight is .* it is \(150, any number\)"),
+        ("fano330", "fano330", {"dense2.weight": np.ones((128, 43))}, r"dense2.weight is .* it is \(128, 44\)"),
+    ],
+)
+def test_weights_that_do_not_fit(shipped: str, played: str, change: dict[str, Any], message: str) -> None:
+    weights = {**Policy.load(FOLDER / f"{shipped}.npz").weights, **change}
+    with pytest.raises(ValueError, match=message):
+        Network(game_of(played, {}), {name: array for name, array in weights.items() if array is not None})
 
 
 # -------------------------------------------------------------------------------------------------------------- shipped

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +24,7 @@ FOLDER = Path(__file__).parent / "policies"
 """The policies shipped, one file a game."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # arrays have no single answer to ==
 class Policy:
     """The weights of a trained policy, and what they are for."""
 
@@ -36,17 +38,26 @@ class Policy:
     """See `Network`."""
 
     def save(self, path: str | Path) -> None:
-        """Writes a file that `load` reads, weights as ``float16``."""
+        """Writes a file of exactly this name, which `load` reads, weights as ``float16``; ValueError for one out of its range."""
         about = {"game": self.game, "options": self.options, "mirror": self.mirror, "command": self.command}
+        largest = float(np.finfo(np.float16).max)
+        if large := [name for name, array in self.weights.items() if not np.less_equal(np.abs(array), largest).all()]:
+            raise ValueError(f"{', '.join(large)} cannot be kept as float16: weights are from -{largest} to {largest}")
         arrays: dict[str, Any] = {name: array.astype(np.float16) for name, array in self.weights.items()}
-        np.savez_compressed(path, about=np.array(json.dumps(about)), **arrays)
+        with open(path, "wb") as file:  # NumPy would add an ending to a name that lacks it
+            np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
 
     @staticmethod
     def load(path: str | Path) -> Policy:
-        """Reads a file. Nothing in it is run."""
-        with np.load(path, allow_pickle=False) as file:
-            about = json.loads(str(file["about"]))
-            return Policy(**about, weights={name: file[name] for name in file.files if name != "about"})
+        """Reads a file. Nothing in it is run. ValueError, which names the file and what is wrong with it, if it holds no policy.
+
+        That the weights fit the game is seen by `agent`.
+        """
+        with open(path, "rb") as file:
+            try:
+                return _read(file)
+            except _UNREADABLE as error:
+                raise ValueError(f"{path} holds no policy: {error}") from error
 
     def agent(self, game: Game[Any], temperature: float = 0.0) -> NetworkAgent:
         """Who plays it, see `NetworkAgent`. ValueError for another game than it was trained for, or for other options."""
@@ -57,6 +68,29 @@ class Policy:
             trained = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
             raise ValueError(f"the policy for {self.game} was trained with {trained}; it does not play with {', '.join(wrong)}")
         return NetworkAgent(Network(game, self.weights), self.mirror, temperature)
+
+
+_ABOUT = {"game": str, "options": dict, "mirror": bool, "command": str}
+"""What a file says of its policy, as JSON."""
+
+_UNREADABLE = (ValueError, KeyError, EOFError, OSError, NotImplementedError, MemoryError, zipfile.BadZipFile, zlib.error)
+"""What NumPy and zipfile raise in damaged files."""
+
+
+def _read(file: IO[bytes]) -> Policy:
+    if not zipfile.is_zipfile(file):
+        raise ValueError("it is no .npz file, or not all of one")
+    file.seek(0)
+    with np.load(file, allow_pickle=False) as arrays:
+        if "about" not in arrays.files:
+            raise ValueError("it has no entry `about`")
+        about = json.loads(str(arrays["about"]))
+        weights = {name: arrays[name] for name in arrays.files if name != "about"}
+    fits = isinstance(about, dict) and about.keys() == _ABOUT.keys()
+    if not fits or not all(isinstance(about[name], kind) for name, kind in _ABOUT.items()):
+        kinds = ", ".join(f"{name} ({kind.__name__})" for name, kind in _ABOUT.items())
+        raise ValueError(f"its entry `about` is not an object with {kinds}")
+    return Policy(**about, weights=weights)
 
 
 class NetworkAgent:

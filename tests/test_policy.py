@@ -221,6 +221,30 @@ def test_other_options(name: str, options: dict[str, Any], message: str) -> None
         PPOAgent().act(game_of(name, options), game_of(name, options).init(1), np.random.default_rng(0))
 
 
+@pytest.mark.parametrize("options", [{"map": ["a1", "d4"]}, {"hand": ["OXXAAHHZZO", "OXAHZOXAHZ"]}])
+def test_options_that_are_tuples_are_kept(options: dict[str, Any], tmp_path: Path) -> None:
+    game, weights = game_of("xahzo", options), Policy.load(FOLDER / "xahzo.npz").weights
+    assert any(isinstance(value, tuple) for value in game.options.values())
+    policy = Policy("xahzo", game.options, False, "", weights)
+    policy.save(tmp_path / "policy.npz")
+    for one in (policy, Policy.load(tmp_path / "policy.npz")):
+        assert one.agent(game).act(game, game.init(3, np.random.default_rng(0)), np.random.default_rng(0)).shape == (3,)
+        with pytest.raises(ValueError, match=r"was trained with .*; it does not play with (map='ring'|hand='random')$"):
+            one.agent(game_of("xahzo", {}))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "was trained with no options; it does not play with repetition_limit=3"),
+        ({"repetition_limit": 3, "size": 7}, "was trained with repetition_limit=3, size=7; it does not play with repetition_limit=3"),
+    ],
+)
+def test_options_of_another_kind(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Policy("fano330", options, False, "", {}).agent(game_of("fano330", {}))
+
+
 def test_another_game() -> None:
     policy = Policy.load(FOLDER / "alveole.npz")
     with pytest.raises(ValueError, match="this policy plays alveole, not fano330"):

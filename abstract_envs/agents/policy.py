@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -63,11 +63,19 @@ class Policy:
         """Who plays it, see `NetworkAgent`. ValueError for another game than it was trained for, or for other options."""
         if game.name != self.game:
             raise ValueError(f"this policy plays {self.game}, not {game.name}")
-        wrong = [f"{name}={value!r}" for name, value in game.options.items() if self.options[name] != value]
-        if wrong:
-            trained = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
-            raise ValueError(f"the policy for {self.game} was trained with {trained}; it does not play with {', '.join(wrong)}")
+        # as JSON has them, for which a tuple is a list
+        trained, played = (json.loads(json.dumps(options)) for options in (self.options, game.options))
+        if trained != played:
+            wrong = [name for name in played if name not in trained or trained[name] != played[name]] or list(played)
+            raise ValueError(
+                f"the policy for {self.game} was trained with {_listed(self.options, self.options)}; "
+                f"it does not play with {_listed(game.options, wrong)}"
+            )
         return NetworkAgent(Network(game, self.weights), self.mirror, temperature)
+
+
+def _listed(options: dict[str, Any], names: Iterable[str]) -> str:
+    return ", ".join(f"{name}={options[name]!r}" for name in names) or "no options"
 
 
 _ABOUT = {"game": str, "options": dict, "mirror": bool, "command": str}

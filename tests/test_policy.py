@@ -17,7 +17,7 @@ import pytest
 import abstract_envs
 from abstract_envs.agents import NetworkAgent, Policy, PPOAgent, evaluate, resolve
 from abstract_envs.agents.network import Network
-from abstract_envs.agents.policy import FOLDER
+from abstract_envs.agents.policy import FOLDER, _sample
 from helpers import NAMES, game_of
 
 SMALL = game_of("inphexion", {"board_size": 3})
@@ -26,7 +26,9 @@ SMALL = game_of("inphexion", {"board_size": 3})
 def constant(game: Any, logits: Any) -> Network:
     """A network that gives the same logits for whatever it sees."""
     inputs = int(np.prod(game.observation_shape))
-    return Network(game, {"dense0.weight": np.zeros((inputs, game.num_actions)), "dense0.bias": np.full(game.num_actions, logits, float)})
+    return Network(
+        game, {"dense0.weight": np.zeros((inputs, game.num_actions)), "dense0.bias": np.full(game.num_actions, logits, float)}
+    )
 
 
 # ------------------------------------------------------------------------------------------------------------- networks
@@ -65,11 +67,31 @@ def test_draws_follow_the_softmax(temperature: float) -> None:
     np.testing.assert_allclose(shares, expected / expected.sum(), atol=0.01)
 
 
-@pytest.mark.parametrize("temperature", [-0.5, float("nan"), float("inf")])
-def test_no_temperature(temperature: float) -> None:
+@pytest.mark.parametrize(
+    "temperature", [-0.5, float("nan"), float("inf"), 1e38, 1000001, 10**400, True, np.True_, "x", None, [1]]
+)
+def test_no_temperature(temperature: Any) -> None:
     for make in (lambda: NetworkAgent(constant(SMALL, 0), temperature=temperature), lambda: PPOAgent(temperature)):
-        with pytest.raises(ValueError, match=f"temperature is {temperature}; it is a number of at least 0"):
+        with pytest.raises(ValueError, match=re.escape(f"temperature is {temperature!r}; it is a number from 0 to 1e+06")):
             make()
+
+
+@pytest.mark.parametrize("temperature", [0, 1e-46, 1.0, 1e6])
+@pytest.mark.parametrize("logit", [0.0, 3e38, -3e38, float("inf"), -float("inf"), float("nan")])
+def test_no_logits_lead_to_an_illegal_action(temperature: float, logit: float) -> None:
+    mask = (np.random.default_rng(0).random((500, 9)) < 0.3).astype(np.int8)
+    mask[np.arange(500), np.arange(500) % 9] = 1
+    logits = np.full((500, 9), logit, np.float32)
+    logits[::2, 4:] = 3e38
+    with np.errstate(over="ignore"):  # of the logits chosen here: the weights of a network are finite
+        chosen = _sample(logits, mask, temperature, np.random.default_rng(0))
+    assert mask[np.arange(500), chosen].all()
+
+
+def test_the_hottest_is_uniform() -> None:
+    logits = np.tile(np.linspace(-50, 50, 5, dtype=np.float32), (20_000, 1))
+    chosen = _sample(logits, np.ones((20_000, 5), np.int8), 1e6, np.random.default_rng(0))
+    np.testing.assert_allclose(np.bincount(chosen) / 20_000, 0.2, atol=0.015)
 
 
 def test_a_policy_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -237,7 +259,10 @@ def test_options_that_are_tuples_are_kept(options: dict[str, Any], tmp_path: Pat
     ("options", "message"),
     [
         ({}, "was trained with no options; it does not play with repetition_limit=3"),
-        ({"repetition_limit": 3, "size": 7}, "was trained with repetition_limit=3, size=7; it does not play with repetition_limit=3"),
+        (
+            {"repetition_limit": 3, "size": 7},
+            "was trained with repetition_limit=3, size=7; it does not play with repetition_limit=3",
+        ),
     ],
 )
 def test_options_of_another_kind(options: dict[str, Any], message: str) -> None:

@@ -16,12 +16,18 @@ from numpy.typing import NDArray
 
 from abstract_envs.agents.network import Network
 from abstract_envs.core.game import Game
-from abstract_envs.core.view import View
+from abstract_envs.core.options import flag, real_number
+from abstract_envs.core.view import act_by_view
 
 __all__ = ["NetworkAgent", "PPOAgent", "Policy"]
 
 FOLDER = Path(__file__).parent / "policies"
 """The policies shipped, one file a game."""
+
+HOTTEST = 1e6
+"""The highest temperature: far above what makes play uniform, and far below what float32 cannot hold."""
+
+SMALLEST, LARGEST = np.finfo(np.float32).tiny, np.finfo(np.float32).max
 
 
 @dataclass(frozen=True, eq=False)  # arrays have no single answer to ==
@@ -106,21 +112,30 @@ class NetworkAgent:
 
     mirror: as it was trained.
     temperature: 0: the likeliest action. 1: actions drawn as likely as the network says; less and more: sharper and blunter.
+        From 0 to a million, ValueError otherwise.
     """
 
     def __init__(self, network: Network, mirror: bool = False, temperature: float = 0.0) -> None:
-        self._network, self._mirror, self._temperature = network, mirror, _check_temperature(temperature)
+        self._network, self._mirror = network, flag("mirror", mirror)
+        self._temperature = real_number("temperature", temperature, 0, HOTTEST)
 
     def act(self, game: Game[Any], states: Any, rng: np.random.Generator) -> NDArray[np.int64]:
         """A legal action for each of a batch of states: ``int64[B]``."""
-        view, seats = _view(game, self._mirror), game.current_player(states)
-        logits = self._network.logits(view.observe(states, seats))
-        if self._temperature:
-            # with such noise (Gumbel's) the largest is distributed as softmax of the logits is; draws may be exactly 0
-            noise = np.log(np.maximum(rng.standard_exponential(logits.shape, np.float32), np.finfo(np.float32).tiny))
-            logits = logits - np.float32(self._temperature) * noise
-        logits[view.mask(states, seats) == 0] = -np.inf
-        return view.action(logits.argmax(1), seats)
+        return act_by_view(
+            game, states, self._mirror, lambda seen, mask: _sample(self._network.logits(seen), mask, self._temperature, rng)
+        )
+
+
+def _sample(
+    logits: NDArray[np.float32], mask: NDArray[np.int8], temperature: float, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """A legal action a row, ``int64[B]``: the likeliest, or with a temperature one drawn by softmax(logits / temperature)."""
+    if temperature:
+        # with such noise (Gumbel's) the largest is distributed as softmax of the logits is; draws may be exactly 0
+        noise = np.log(np.maximum(rng.standard_exponential(logits.shape, np.float32), SMALLEST))
+        logits = logits - np.float32(temperature) * noise
+    # whatever a network gives, a legal action stays above those that are not
+    return np.where(mask, np.maximum(logits, -LARGEST), -np.inf).argmax(1)
 
 
 class PPOAgent:
@@ -130,7 +145,7 @@ class PPOAgent:
     """
 
     def __init__(self, temperature: float = 0.0) -> None:
-        self._temperature = _check_temperature(temperature)
+        self._temperature = real_number("temperature", temperature, 0, HOTTEST)
 
     def check(self, game: Game[Any]) -> None:
         """ValueError for a game without a policy, or with other options than it was trained for."""
@@ -141,12 +156,6 @@ class PPOAgent:
         return _shipped(game, self._temperature).act(game, states, rng)
 
 
-def _check_temperature(temperature: float) -> float:
-    if not 0 <= temperature < float("inf"):
-        raise ValueError(f"temperature is {temperature}; it is a number of at least 0")
-    return temperature
-
-
 @lru_cache(64)
 def _shipped(game: Game[Any], temperature: float) -> NetworkAgent:
     path = FOLDER / f"{game.name}.npz"
@@ -154,8 +163,3 @@ def _shipped(game: Game[Any], temperature: float) -> NetworkAgent:
         known = ", ".join(sorted(file.stem for file in FOLDER.glob("*.npz")))
         raise ValueError(f"no policy for {game.name} comes with the library; there are some for {known}")
     return Policy.load(path).agent(game, temperature)
-
-
-@lru_cache(64)
-def _view(game: Game[Any], mirror: bool) -> View:
-    return View(game, mirror)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from abstract_envs.agents.agent import AgentLike, resolve
 from abstract_envs.agents.members import members_of
+from abstract_envs.core.actions import check_actions
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
 
@@ -109,7 +110,7 @@ def evaluate(
             acting = np.flatnonzero(turn_of_b == who)
             if len(acting):
                 taken = game.take(states, acting)
-                chosen = agent.act_as(members[who][rows[acting]], game, taken, rng)
+                chosen = check_actions(agent.act_as(members[who][rows[acting]], game, taken, rng), len(acting))
                 legal = game.is_legal(taken, chosen)
                 if not legal.all():
                     raise ValueError(f"agent {'ab'[who]} plays {chosen[~legal][0]}, which is not legal in its game")

@@ -11,12 +11,13 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
 from abstract_envs.agents import AgentLike, members_of, resolve
+from abstract_envs.core.actions import check_actions, named
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
 from abstract_envs.core.view import View
 from abstract_envs.envs.aec import InvalidAction
 from abstract_envs.envs.seats import Seat, check_seat, seat_of
-from abstract_envs.envs.vector import Deals, autoreset, check_actions, named, read_positions, read_reset_mask, read_seeds
+from abstract_envs.envs.vector import Deals, autoreset, read_positions, read_reset_mask, read_seeds
 
 __all__ = ["LearnerGames", "Shaping", "Step", "by_material"]
 

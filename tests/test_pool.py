@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from abstract_envs import fano330_v0, inphexion_v0
-from abstract_envs.agents import OpponentPool, RandomAgent, evaluate
+from abstract_envs.agents import NetworkAgent, OpponentPool, RandomAgent, evaluate
+from abstract_envs.agents.network import Network
 from abstract_envs.cli.session import Session
 from abstract_envs.envs.learner import LearnerGames
 from abstract_envs.records import GameRecord
@@ -69,10 +70,22 @@ def test_one_place_is_always_the_newest() -> None:
     ("options", "message"),
     [
         ({"snapshots": -1}, "snapshots is -1; it is a whole number of at least 0"),
-        ({"newest": 1.5}, "newest is 1.5; it is a share"),
-        ({"weight": -1}, "weights are at least 0"),
-        ({"fixed": []}, "some fixed agent has one above 0"),
-        ({"fixed": [("random", 0.0)]}, "some fixed agent has one above 0"),
+        ({"newest": 1.5}, "newest is 1.5; it is a number from 0 to 1"),
+        ({"newest": float("nan")}, "newest is nan"),
+        ({"newest": True}, "newest is True"),
+        ({"weight": -1}, r"weight is -1; it is a number from 0 to 1e\+09"),
+        ({"weight": float("nan")}, "weight is nan"),
+        ({"weight": float("inf")}, "weight is inf"),
+        ({"weight": "4"}, "weight is '4'"),
+        ({"fixed": []}, "some fixed agent has a weight above 0"),
+        ({"fixed": [], "snapshots": 4}, "some fixed agent has a weight above 0"),
+        ({"fixed": [("random", 0.0)]}, "some fixed agent has a weight above 0"),
+        ({"fixed": [("random", 1.0), ("greedy", float("inf"))]}, "the weight of 'greedy' is inf; it is a number"),
+        ({"fixed": [("greedy", float("nan"))]}, "the weight of 'greedy' is nan"),
+        ({"fixed": [("greedy", 1e308), ("random", 1e308)]}, "the weight of 'greedy' is 1e\\+308"),
+        ({"fixed": ["random"]}, r"'random' is no fixed agent of a pool; .* \('random', 1.0\)"),
+        ({"fixed": [("random",)]}, "is no fixed agent of a pool"),
+        ({"fixed": [(OpponentPool(), 1.0)]}, "is a pool, and no member of one"),
         ({"fixed": [("nobody", 1.0)]}, "'nobody' is no agent"),
     ],
 )
@@ -88,6 +101,36 @@ def test_members_that_cannot_play_a_game_are_told_at_once() -> None:
     LearnerGames(fano330_v0.game(), 4, pool)
     with pytest.raises(ValueError, match="not solved"):
         LearnerGames(inphexion_v0.game(), 4, pool)
+
+
+def network_agent(name: str, options: dict[str, Any], mirror: bool = False) -> NetworkAgent:
+    game = game_of(name, options)
+    inputs = int(np.prod(game.observation_shape))
+    weights = {"dense0.weight": np.zeros((inputs, game.num_actions)), "dense0.bias": np.zeros(game.num_actions)}
+    return NetworkAgent(Network(game, weights), mirror)
+
+
+def test_what_is_added_can_play() -> None:
+    pool, rng = OpponentPool(), np.random.default_rng(0)
+    games = LearnerGames(inphexion_v0.game(), 16, pool)
+    games.reset(seed=0)
+    for agent, message in (
+        ("nobody", "'nobody' is no agent"),
+        (3, "3 is no agent"),
+        (OpponentPool(), "is a pool, and no member"),
+        ("perfect", "not solved"),
+        (network_agent("alveole", {}), "this network plays alveole, not inphexion"),
+        (network_agent("inphexion", {"board_size": 3}), "this network plays inphexion, with other options"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            pool.add(agent, rng)  # type: ignore[arg-type]
+    assert len(pool) == 1
+    pool.add("greedy", rng)
+    pool.add(network_agent("inphexion", {}, mirror=True), rng)
+    for _ in range(6):
+        games.step(games.action_masks().argmax(1))
+    with pytest.raises(ValueError, match="this network plays inphexion, not alveole"):
+        LearnerGames(game_of("alveole", {}), 4, pool)
 
 
 def test_a_game_has_one_opponent_from_start_to_end() -> None:

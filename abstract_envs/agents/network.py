@@ -59,10 +59,17 @@ class Network:
 
     def __init__(self, game: Game[Any], weights: Mapping[str, NDArray[Any]]) -> None:
         self._layers = _Reader(game, weights).layers()
+        self._plays = _shape_of(game)
         self._scale = (1 / np.array(game.plane_bounds)).astype(np.float32)
         self._num_actions = game.num_actions
         self._places = np.array(game.board.places)
         self._low, self._high = np.triu_indices(len(game.board), 1)
+
+    def check(self, game: Game[Any]) -> None:
+        """ValueError for another game than it was made for, or one whose board, planes or actions are others."""
+        if _shape_of(game) != self._plays:
+            name = self._plays[0]
+            raise ValueError(f"this network plays {name}, {'with other options' if game.name == name else f'not {game.name}'}")
 
     def logits(self, observations: NDArray[np.int8]) -> Floats:
         """``[B, P, R, C]`` -> ``float32[B, A]``."""
@@ -102,6 +109,11 @@ class Network:
     def _head(self, name: str, x: Floats) -> Floats:
         weight, bias = self._layers[name]
         return x @ weight + bias
+
+
+def _shape_of(game: Game[Any]) -> tuple[Any, ...]:
+    """What a network must have been made for."""
+    return game.name, game.observation_shape, tuple(game.plane_bounds), game.num_actions
 
 
 class _Reader:

@@ -119,6 +119,10 @@ class NetworkAgent:
         self._network, self._mirror = network, flag("mirror", mirror)
         self._temperature = real_number("temperature", temperature, 0, HOTTEST)
 
+    def check(self, game: Game[Any]) -> None:
+        """ValueError for another game than the network was made for."""
+        self._network.check(game)
+
     def act(self, game: Game[Any], states: Any, rng: np.random.Generator) -> NDArray[np.int64]:
         """A legal action for each of a batch of states: ``int64[B]``."""
         return act_by_view(

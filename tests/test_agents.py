@@ -51,7 +51,9 @@ def test_options() -> None:
         ("mcts(simulations=0)", "simulations is 0"),
         ("mcts(simulations=True)", "simulations is True"),
         ("greedy(depth=2)", "greedy has no options"),
-        ("ppo(temperature=-1)", "temperature is -1; it is a number of at least 0"),
+        ("ppo(temperature=-1)", r"temperature is -1; it is a number from 0 to 1e\+06"),
+        ("ppo(temperature=1e38)", "temperature is 1e\\+38"),
+        ("ppo(temperature=True)", "temperature is True"),
         ("ppo(simulations=5)", r"for simulations=5: it is ppo alone, or ppo\(temperature=0.0\)"),
         ("perfect(table=3)", "perfect has no options"),
     ],
@@ -81,6 +83,13 @@ def test_the_protocol(name: str, text: str) -> None:
     assert game.is_legal(one, action)
     assert action == act_one(agent, game, one, np.random.default_rng(1))
     assert_same(before, frozen(states))
+
+
+@pytest.mark.parametrize("text", ["greedy", "mcts(simulations=2)", "alphabeta(nodes=5)", "ppo", "perfect"])
+def test_one_state_is_no_batch(text: str) -> None:
+    game: Any = game_of("fano330", {})
+    with pytest.raises(ValueError, match=r"those of one game; a batch is meant here, and stack\(\[state\]\) makes one"):
+        resolve(text).act(game, game.init(), np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("text", QUICK)

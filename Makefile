@@ -17,13 +17,14 @@ RUN := runs/$(GAME)-$(SEED)
 EXTRA_TESTS := tests/test_sb3*.py tests/test_train*.py tests/test_plot.py tests/test_compiled.py
 PACKAGE_TESTS := tests/test_package.py
 
-.PHONY: help setup lint format test test-slow test-oldest train ratings bench clean
+.PHONY: help setup lint format test test-slow test-oldest docs train ratings bench clean
 
 help:
 	@echo 'make setup        make .venv (redone only when pyproject.toml or constraints.txt changed)'
 	@echo 'make test         the tests that take seconds'
 	@echo 'make test-slow    the tests that take longer'
 	@echo 'make test-oldest  the tests of the core with the oldest supported gymnasium and numpy'
+	@echo 'make docs         the documentation as a site, in site/; a warning is an error'
 	@echo 'make lint         ruff and pyright;  make format  lets ruff mend what it can'
 	@echo 'make train        train GAME=$(GAME) with SEED=$(SEED), then evaluate the saved model in a fresh process'
 	@echo 'make ratings      play all agents against one another, and print the ratings of each game'
@@ -35,7 +36,7 @@ setup: .venv/.installed
 # torch is named so that it is resolved together with the rest, at its pinned version
 .venv/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q -c constraints.txt torch -e '.[render,train,numba,test,dev]'
+	$(BIN)/python -m pip install -q -c constraints.txt torch -e '.[render,train,numba,docs,test,dev]'
 	@touch $@
 
 .venv-oldest/.installed: pyproject.toml constraints-oldest.txt
@@ -61,6 +62,9 @@ test-slow: setup
 test-oldest: .venv-oldest/.installed
 	$(OLDEST)/python -m pytest -m 'not slow' -n $(JOBS) $(PACKAGE_TESTS:%=--ignore=%) $(EXTRA_TESTS:%=--ignore-glob='%') $(PYTEST)
 
+docs: setup
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
+
 train: setup
 	$(BIN)/python examples/train_maskable_ppo.py --game $(GAME) --seed $(SEED) --out $(RUN) $(TRAIN)
 	$(BIN)/python examples/train_maskable_ppo.py --evaluate $(RUN)
@@ -72,4 +76,4 @@ bench: setup
 	$(BIN)/python benchmarks/throughput.py
 
 clean:
-	rm -rf .venv .venv-oldest build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-oldest build dist site .pytest_cache .ruff_cache .hypothesis

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import abstract_envs
@@ -121,3 +122,50 @@ def test_a_reader_that_leaves_is_no_error() -> None:
         running.stdout.close()
         assert running.stderr.read() == b""
     assert running.returncode == 1
+
+
+def numbers(lines: list[str]) -> dict[str, str]:
+    return {line[:14].strip(): line[14:] for line in lines}
+
+
+def test_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    found = numbers(run(capsys, "numbers inphexion --board-size 3 --games 3000"))
+    assert found["perft"].split()[:4] == ["9", "32", "94", "456"]
+    assert found["random games"] == "3,000"
+    assert found["legal actions"].endswith(", 1 to 9")
+    assert found["draws"] == "0.0 %"
+    assert "solved" not in found
+
+
+def test_numbers_agree_with_games_played_one_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
+    found = numbers(run(capsys, "numbers fano330 --games 4000 --seed 3"))
+    assert found["perft"] == "14 196 2520 30660 256788"
+    game, rng = abstract_envs.fano330_v0.game(), np.random.default_rng(5)
+    lengths, choices, score = [], [], 0.0
+    for _ in range(1000):
+        state, plies = game.init(), 0
+        while not game.is_terminal(state):
+            choices.append(len(game.legal_actions(state)))
+            state, plies = game.step(state, game.sample(state, rng)), plies + 1
+        lengths.append(plies)
+        score += (game.rewards(state)[0] + 1) / 2
+    mean, legal = (float(found[name].split()[1].rstrip(",")) for name in ("plies", "legal actions"))
+    assert abs(mean - np.mean(lengths)) < 0.3  # four standard errors of the difference
+    assert abs(legal - np.mean(choices)) < 0.2
+    assert abs(float(found["first player"].split()[1].rstrip(",")) - score / 1000) < 0.07
+    assert found["solved"].startswith("the start is drawn; of 789,175 positions 335,144 won, 177,656 lost, 276,375 drawn")
+
+
+def test_numbers_need_no_deal(capsys: pytest.CaptureFixture[str]) -> None:
+    found = numbers(run(capsys, "numbers xahzo --board-size 5 --quiet-limit 1 --games 50"))
+    assert "perft" not in found
+    assert found["draws"] == "100.0 %"
+    assert "median 15, 5 % up to 15" in found["plies"]  # 14 drops, and a move that mostly captures nothing
+    assert run(capsys, "numbers xahzo --quiet-limit 1 --games 50 --seed 1") == run(
+        capsys, "numbers xahzo --quiet-limit 1 --games 50 --seed 1"
+    )
+
+
+def test_wrong_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "--games is 0" in refusal(capsys, "numbers fano330 --games 0")
+    assert "seed is -1" in refusal(capsys, "numbers fano330 --seed -1")

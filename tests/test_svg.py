@@ -32,16 +32,17 @@ def parsed(text: str) -> ElementTree.Element:
 
 @pytest.fixture(scope="module")
 def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the command draws."""
+    """What the commands draw."""
     folder = tmp_path_factory.mktemp("pictures")
     script = ROOT / "examples" / "draw_boards.py"
-    subprocess.run([sys.executable, "-W", "error", script, "--out", folder], check=True, cwd=ROOT, timeout=120)
+    for more in ([], ["--legal-moves"]):
+        subprocess.run([sys.executable, "-W", "error", script, "--out", folder, *more], check=True, cwd=ROOT, timeout=120)
     return folder
 
 
 def test_recorded_pictures(drawn: Path) -> None:
     recorded = {path.name: path.read_text(encoding="utf-8") for path in PICTURES.glob("*.svg")}
-    assert len(recorded) == 7
+    assert len(recorded) == 12
     assert {path.name: path.read_text(encoding="utf-8") for path in drawn.iterdir()} == recorded
 
 

@@ -12,11 +12,11 @@ import sys
 from collections.abc import Sequence
 
 from abstract_envs import __version__
-from abstract_envs.cli import arena, games, perft, play
+from abstract_envs.cli import arena, games, numbers, perft, play
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS = (games, perft, play, arena)
+COMMANDS = (games, numbers, perft, play, arena)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

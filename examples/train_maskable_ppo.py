@@ -4,7 +4,7 @@
     python examples/train_maskable_ppo.py --self-play                     # learn from games with its own past, for ten minutes
     python examples/train_maskable_ppo.py --evaluate runs/inphexion_v0-0  # load the model and play 1,000 games a seat
 
-Needs the extra `train`: pip install '.[train]'. A run's folder holds model.zip, policy.npz (the policy alone, as NumPy plays
+Needs the extra `train`: pip install ".[train]". A run's folder holds model.zip, policy.npz (the policy alone, as NumPy plays
 it), run.json (what was trained, and how), progress.csv and curve.png. At the defaults the same seed gives the same model on the
 same machine and versions.
 """
@@ -140,6 +140,9 @@ def arguments() -> argparse.Namespace:
         settings_of(args)
     except ValueError as error:
         parser.error(f"--set: {error}")
+    missing = [name for name in ("run.json", "model.zip") if args.evaluate and not (args.evaluate / name).is_file()]
+    if missing:
+        parser.error(f"--evaluate: {args.evaluate} holds no {' and no '.join(missing)}: it is a folder that a training wrote")
     return args
 
 

@@ -274,7 +274,7 @@ def test_plot(tmp_path: Path) -> None:
 
 def test_plot_without_matplotlib(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(ModuleNotFoundError, match="pip install matplotlib"):
+    with pytest.raises(ModuleNotFoundError, match=r"the extra `arena`: pip install \"\.\[arena\]\" in a clone"):
         known().plot(tmp_path / "ratings.png")
 
 

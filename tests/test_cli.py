@@ -74,7 +74,12 @@ def test_games_lists_every_game(capsys: pytest.CaptureFixture[str]) -> None:
     ("line", "said"),
     [
         ("", "COMMAND"),
-        ("pefrt inphexion 3", "invalid choice: 'pefrt'"),
+        ("pefrt inphexion 3", "(did you mean 'perft'?)"),
+        ("go 3", "invalid choice: 'go'"),
+        ("perft inphexon 3", "(did you mean 'inphexion'?)"),
+        ("perft inphexion 3 --bord-size 5", "unrecognized arguments: --bord-size 5 (did you mean '--board-size'?)"),
+        ("perft inphexion 3 --divde=1 --komi", "unrecognized arguments: --divde=1 --komi (did you mean '--divide'?)"),
+        ("games --all", "games: error: unrecognized arguments: --all"),
         ("perft", "required: GAME"),
         ("perft go 3", "invalid choice: 'go'"),
         ("perft inphexion", "required: DEPTH"),
@@ -99,6 +104,30 @@ def test_help(capsys: pytest.CaptureFixture[str], line: str) -> None:
     out = capsys.readouterr().out
     assert out.startswith("usage: python -m abstract_envs")
     assert ("--board-size" in out) == ("inphexion" in line or line == "perft --help")
+
+
+def test_help_says_what_options_mean(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = help_of(capsys, "inphexion")
+    assert "--board-size N 3 to 8; 7 is the official size (default: 7)" in shown
+    assert "--no-pie-rule after White's first disc Black may swap sides instead of moving (default: off)" in shown
+    assert 'no position of the game may come again; "simple": the last move may not be taken back, and the third' in help_of(
+        capsys, "honey_donuts"
+    )
+    # every option has a meaning: a missing one would be a KeyError
+    assert all("(default: " in help_of(capsys, door.game().name) for door in abstract_envs.GAMES if door.game().options)
+
+
+def help_of(capsys: pytest.CaptureFixture[str], game: str) -> str:
+    with pytest.raises(SystemExit):
+        main(["perft", game, "--help"])
+    return " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("line", ["arena fano330 --help", "play fano330 --help"])
+def test_help_says_how_agents_have_options(capsys: pytest.CaptureFixture[str], line: str) -> None:
+    with pytest.raises(SystemExit):
+        main(line.split())
+    assert "or with options as 'mcts(simulations=50)'" in " ".join(capsys.readouterr().out.split())
 
 
 def test_as_a_process() -> None:

@@ -301,7 +301,9 @@ def test_without_numba_the_error_says_what_to_install() -> None:
         "fano330_v0.vector_env(4)\n"
         "fano330_v0.vector_env(4, backend='numba')"
     )
-    assert _last_error(code).startswith('ImportError: compiled games need Numba (pip install "abstract-envs[numba]"), which ')
+    assert _last_error(code).startswith(
+        'ImportError: compiled games need Numba, of the extra `numba`: pip install ".[numba]" in a clone, which '
+    )
 
 
 def _last_error(code: str, **environment: str) -> str:

@@ -303,7 +303,7 @@ for mode in ("rgb_array", "human"):
     else:
         print("made")
 """
-    needs = "need the extra `render`: pip install '.[render]' in a clone"
+    needs = 'need the extra `render`: pip install ".[render]" in a clone'
     pictures, window = run(code, ("PIL",)).splitlines()
     assert needs in pictures
     assert needs in window

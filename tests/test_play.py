@@ -238,6 +238,18 @@ def test_who_gives_hints(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "greedy would play" in shown
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_rules(name: str) -> None:
+    """From the page of the game's module, and nothing else of it."""
+    game = game_of(name, {})
+    _, shown = play(GameRecord(game=game, seed=0 if game.has_chance else None), HUMANS, "rules")
+    page = DOORS[name].__doc__
+    rules, actions = (page.split(f"\n## {part}")[1].split("\n## ")[0] for part in ("Rules in short", "Actions"))
+    assert rules.strip() in shown
+    assert actions.strip() in shown
+    assert not any(part in shown for part in ("Version history", "Observation planes", "Ply limit"))
+
+
 def test_help_and_quit() -> None:
     found, shown = play(small(), HUMANS, "help", "quit", "b2")
     assert all(f"  {command} " in shown for command in session.COMMANDS)

@@ -435,7 +435,7 @@ def test_what_is_missing_is_said() -> None:
     for module, missing in (("sb3", "stable_baselines3"), ("sb3_policy", "torch")):
         code = f"import sys; sys.modules['{missing}'] = None; import abstract_envs; import abstract_envs.envs.{module}"
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
-        says = "needs the extra `train`: pip install '.[train]' in a clone"
+        says = 'needs the extra `train`: pip install ".[train]" in a clone'
         assert f"ImportError: abstract_envs.envs.{module} {says}" in run.stderr
 
 
@@ -457,6 +457,9 @@ def test_the_arguments_of_the_example(monkeypatch: pytest.MonkeyPatch, capsys: p
     typed = "--self-play --seed 3 --steps 900 --seconds 2.5 --set channels=4 --set 'kernels=(5, 1)'"
     assert example.command_of(read(*shlex.split(typed))) == f"{start} {typed}"
     assert example.command_of(read()) == f"{start} --opponent random --seed 0"
+    with pytest.raises(SystemExit):
+        read("--evaluate", "nowhere")
+    assert "--evaluate: nowhere holds no run.json and no model.zip: it is a folder that a" in capsys.readouterr().err
 
 
 @pytest.mark.slow  # imports torch, Stable-Baselines3 and matplotlib twice

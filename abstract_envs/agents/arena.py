@@ -21,6 +21,7 @@ from abstract_envs.agents.agent import AgentLike, resolve
 from abstract_envs.agents.evaluate import SeatScore, evaluate
 from abstract_envs.agents.ratings import fit, resample
 from abstract_envs.core.game import Game
+from abstract_envs.core.options import extra
 
 __all__ = ["Arena", "Pairing", "Rating", "arena"]
 
@@ -159,7 +160,7 @@ class Arena:
         try:
             from matplotlib.figure import Figure
         except ModuleNotFoundError as error:
-            raise ModuleNotFoundError("plots are drawn by matplotlib, of the extra `arena`: pip install matplotlib") from error
+            raise ModuleNotFoundError(f"plots are drawn by matplotlib, of {extra('arena')}") from error
         names = list(reversed(self.ratings))
         elo = np.array([self.ratings[name].elo for name in names])
         # an end of the interval may lie a little on the wrong side of the rating, where the prior matters

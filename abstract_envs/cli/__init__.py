@@ -6,13 +6,13 @@ is a ValueError, whose text is shown without a traceback.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
 
 from abstract_envs import __version__
 from abstract_envs.cli import arena, games, numbers, perft, play
+from abstract_envs.cli.options import Parser
 
 __all__ = ["COMMANDS", "main"]
 
@@ -21,7 +21,7 @@ COMMANDS = (games, numbers, perft, play, arena)
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command line (None: that of the process) and returns its exit code: 2 for a wrong command line."""
-    parser = argparse.ArgumentParser(prog="python -m abstract_envs", description="Abstract board games as environments.")
+    parser = Parser(prog="python -m abstract_envs", description="Abstract board games as environments.")
     parser.add_argument("--version", action="version", version=f"abstract_envs {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in COMMANDS:
@@ -29,7 +29,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         sub = commands.add_parser(command.NAME, help=text.split("\n")[0], description=text)
         command.add_arguments(sub)
         sub.set_defaults(run=command.run, parser=sub)
-    args = parser.parse_args(argv)
+    args, unknown = parser.parse_known_args(argv)
+    if unknown:
+        args.parser.error(f"unrecognized arguments: {' '.join(unknown)}")  # who knows the options of its game
     try:
         args.run(args)
         sys.stdout.flush()

@@ -17,6 +17,7 @@ from abstract_envs.agents import AGENTS, arena, resolve
 from abstract_envs.cli.options import add_games, check_folder, games_of
 from abstract_envs.core.chance import check_seed
 from abstract_envs.core.game import Game
+from abstract_envs.core.options import extra
 
 __all__ = ["NAME", "add_arguments", "run"]
 
@@ -25,7 +26,7 @@ NAME = "arena"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """``GAME`` or ``all``, the options of the game, who plays, how often, and where the results go."""
-    known = f"of {', '.join(AGENTS)} (default: all of them)"
+    known = f"of {', '.join(AGENTS)}, or with options as 'mcts(simulations=50)' (default: all of them)"
     for game in add_games(parser, with_all=True):
         game.add_argument("--agents", metavar="NAME", nargs="+", help=known + "; with `all` a game leaves out who cannot play it")
         game.add_argument("--games", metavar="N", type=int, default=200, help="games of every two agents, an even number (200)")
@@ -80,7 +81,7 @@ def _check(args: argparse.Namespace, several: bool) -> None:
     except ValueError:  # what `sys.modules` has under the name is no module
         has_matplotlib = False
     if not has_matplotlib:
-        raise ValueError("--plot needs matplotlib, of the extra `arena`: pip install matplotlib")
+        raise ValueError(f"--plot needs matplotlib, of {extra('arena')}")
 
 
 def _able(game: Game[Any], names: list[str] | None) -> list[str]:

@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 import argparse
+import inspect
+import re
 import types
 import typing
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import abstract_envs
 from abstract_envs.core.game import Game
+from abstract_envs.core.options import near
 
-__all__ = ["add_games", "check_folder", "game_of", "games", "games_of"]
+__all__ = ["Parser", "add_games", "check_folder", "game_of", "games", "games_of"]
+
+
+class Parser(argparse.ArgumentParser):
+    """One whose messages tell what was perhaps meant."""
+
+    def error(self, message: str) -> NoReturn:
+        """Says what is wrong, and leaves."""
+        wrong = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
+        unknown = re.match(r"unrecognized arguments: (--[^ =]+)", message)
+        if wrong:
+            message += near(wrong[1], re.findall(r"\w+", wrong[2]))
+        elif unknown:
+            message += near(unknown[1], self._option_string_actions)
+        super().error(message)
 
 
 def games() -> dict[str, Game[Any]]:
@@ -57,17 +74,24 @@ def check_folder(path: Path) -> None:
 
 
 def _add_options(group: argparse._ArgumentGroup, rules: type[Game[Any]]) -> None:
-    hints = typing.get_type_hints(rules)
+    hints, meanings = typing.get_type_hints(rules), _meanings(rules)
     for field in fields(rules):  # type: ignore[arg-type]
         kind, default = _plain(hints[field.name]), field.default
-        settings: dict[str, Any] = {"default": default, "help": f"default: {default}"}
+        shown = ("on" if default else "off") if kind is bool else default
+        settings: dict[str, Any] = {"default": default, "help": f"{meanings[field.name]} (default: {shown})".replace("%", "%%")}
         if kind is bool:
-            settings |= {"action": argparse.BooleanOptionalAction, "help": "default: " + ("on" if default else "off")}
+            settings["action"] = argparse.BooleanOptionalAction
         elif kind in (int, float):
             settings |= {"type": kind, "metavar": "N"}
         else:
             settings["metavar"] = "TEXT"
         group.add_argument(_flag(field.name), **settings)
+
+
+def _meanings(rules: type[Game[Any]]) -> dict[str, str]:
+    """What the docstring of rules says of each option: ``name: meaning``, further lines indented."""
+    found = re.findall(r"^(\w+): (.*(?:\n +.*)*)", inspect.getdoc(rules) or "", re.MULTILINE)
+    return {name: " ".join(meaning.split()).rstrip(".") for name, meaning in found}
 
 
 def _plain(hint: Any) -> Any:

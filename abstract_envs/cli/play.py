@@ -26,7 +26,7 @@ NAME = "play"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """``GAME``, its options, who plays, where the game starts, and the files to save it in and to go on from."""
-    who = f"{HUMAN}, or the name of an agent: {', '.join(AGENTS)}"
+    who = f"{HUMAN}, or an agent: {', '.join(AGENTS)}, or with options as 'mcts(simulations=50)'"
     for game in add_games(parser):
         game.epilog, game.formatter_class = HELP, argparse.RawDescriptionHelpFormatter
         game.add_argument("--player-0", metavar="NAME", help=f"{who} (default: {HUMAN})")

@@ -14,7 +14,7 @@ import numpy as np
 from abstract_envs.agents import AGENTS, Agent, AgentLike, act_one, drawn, resolve
 from abstract_envs.core.game import Game
 from abstract_envs.envs.aec import RawEnv
-from abstract_envs.records import GameRecord, write_records
+from abstract_envs.records import GameRecord, door_of, write_records
 from abstract_envs.render.ansi import has_colour, to_ansi
 
 __all__ = ["HUMAN", "Session"]
@@ -30,6 +30,7 @@ COMMANDS = {
     "hint": "ask an agent what it would play",
     "moves": "list all actions",
     "save FILE": "add the game, as it stands, to a file of game records",
+    "rules": "show the rules in short, and how actions are written",
     "help": "show this",
     "quit": "end the session",
 }
@@ -143,6 +144,7 @@ class Session:
             "undo": self._undo,
             "hint": self._hint,
             "moves": self._list,
+            "rules": lambda: self._say(_rules(self.game)),
             "help": lambda: self._say(HELP),
             "quit": self._quit,
         }
@@ -247,6 +249,12 @@ class Session:
 
     def _completions(self, begun: str) -> list[str]:
         return [text for text in [*self._legal(), *(c.split(" ")[0] for c in COMMANDS)] if text.startswith(begun)]
+
+
+def _rules(game: Game[Any]) -> str:
+    """The rules and the texts of actions, from the page of a game's module."""
+    parts = (door_of(game).__doc__ or "").split("\n## ")
+    return "\n".join(part.strip() + "\n" for part in parts if part.startswith(("Rules", "Actions")))
 
 
 def _adviser(game: Game[Any]) -> tuple[str, Agent]:

@@ -5,12 +5,12 @@ Importing this is an ImportError where Numba cannot be imported, or has been tol
 
 from __future__ import annotations
 
+from abstract_envs.core.options import extra
+
 try:
     from numba.core import config as _config
 except ImportError as error:
-    raise ImportError(
-        f'compiled games need Numba (pip install "abstract-envs[numba]"), which cannot be imported: {error}'
-    ) from error
+    raise ImportError(f"compiled games need Numba, of {extra('numba')}, which cannot be imported: {error}") from error
 if _config.DISABLE_JIT:  # type: ignore[attr-defined]  # made when Numba is imported
     raise ImportError("compiled games need Numba's compiler, which NUMBA_DISABLE_JIT turns off")
 

@@ -1,9 +1,10 @@
-"""Checks of options: every error names the option, the value and what is allowed."""
+"""Checks of options: every error names the option, the value and what is allowed. And parts of such messages."""
 
 from __future__ import annotations
 
+import difflib
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from math import inf
 from numbers import Real
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["flag", "given", "one_number_of", "one_of", "positive_number", "real_number", "whole_number"]
+__all__ = ["extra", "flag", "given", "near", "one_number_of", "one_of", "positive_number", "real_number", "whole_number"]
 
 _BOOLS: tuple[type, ...] = (bool, np.bool_)
 
@@ -80,3 +81,14 @@ def given(options: Mapping[str, Any] | None, key: str) -> Any:
     if not isinstance(options, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ValueError(f"options is {options!r}; it is a dict, such as {{'position': ...}}")
     return options.get(key)
+
+
+def near(name: str, allowed: Iterable[str]) -> str:
+    """What to add to a message about a name that is not allowed: " (did you mean 'depth'?)"; "" where none resembles it."""
+    found = difflib.get_close_matches(name, allowed, 1)
+    return f" (did you mean {found[0]!r}?)" if found else ""
+
+
+def extra(name: str) -> str:
+    """What to say of an extra that is needed: its name, and how to install it."""
+    return f'the extra `{name}`: pip install ".[{name}]" in a clone'

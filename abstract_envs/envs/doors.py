@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Callable
 from dataclasses import fields
@@ -12,7 +11,7 @@ from gymnasium.vector import AutoresetMode
 
 from abstract_envs.agents import AgentLike
 from abstract_envs.core.game import Game, interned
-from abstract_envs.core.options import whole_number
+from abstract_envs.core.options import near, whole_number
 from abstract_envs.envs.aec import RENDER_FPS, RENDER_MODES, Draw, GuardedEnv, RawEnv
 from abstract_envs.envs.gym import LearnerEnv, LearnerVectorEnv
 from abstract_envs.envs.seats import Seat
@@ -155,8 +154,7 @@ def _check_names(function: str, options: dict[str, Any], rules: type[Game[Any]],
 def _hint(name: str, allowed: tuple[str, ...]) -> str:
     if name in ("render_mode", *NAMES):
         return " (only env(), raw_env() and learner_env() show something: give one of these a game out of a batch)"
-    near = difflib.get_close_matches(name, allowed, 1)
-    return f" (did you mean {near[0]!r}?)" if near else ""
+    return near(name, allowed)
 
 
 def _option_names(rules: type[Game[Any]]) -> tuple[str, ...]:

@@ -23,11 +23,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from abstract_envs.core.options import extra
+
 try:
     from stable_baselines3.common.vec_env import VecEnv
     from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 except ImportError as error:
-    raise ImportError("abstract_envs.envs.sb3 needs the extra `train`: pip install '.[train]' in a clone") from error
+    raise ImportError(f"abstract_envs.envs.sb3 needs {extra('train')}") from error
 
 from abstract_envs.agents import AgentLike
 from abstract_envs.core.game import Game

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from abstract_envs.core.options import extra
+
 try:
     import torch
     from gymnasium import spaces
@@ -19,7 +21,7 @@ try:
     from stable_baselines3.common.type_aliases import Schedule
     from torch import Tensor, nn
 except ImportError as error:
-    raise ImportError("abstract_envs.envs.sb3_policy needs the extra `train`: pip install '.[train]' in a clone") from error
+    raise ImportError(f"abstract_envs.envs.sb3_policy needs {extra('train')}") from error
 
 from abstract_envs.agents.network import Heads, heads_of
 from abstract_envs.core.game import Game

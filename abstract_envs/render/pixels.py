@@ -16,10 +16,12 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from abstract_envs.core.options import extra
+
 try:
     from PIL import Image, ImageDraw, ImageFont
 except ImportError as error:
-    raise ImportError("pictures of pixels need the extra `render`: pip install '.[render]' in a clone") from error
+    raise ImportError(f"pictures of pixels need {extra('render')}") from error
 
 from abstract_envs.core.drawing import Drawing, Look
 from abstract_envs.core.shapes import Circle, Line, Point, Polygon, Shape, Text, bounds

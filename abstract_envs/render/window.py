@@ -11,6 +11,7 @@ from warnings import warn
 from weakref import WeakSet
 
 from abstract_envs.core.drawing import Drawing
+from abstract_envs.core.options import extra
 from abstract_envs.render.options import RenderOptions
 from abstract_envs.render.pixels import to_image
 
@@ -19,9 +20,7 @@ try:
     import pygame
     from pygame import Window as SdlWindow
 except ImportError as error:
-    raise ImportError(
-        "render_mode='human' needs the extra `render`: pip install '.[render]' in a clone (pygame-ce, not pygame)"
-    ) from error
+    raise ImportError(f"render_mode='human' needs {extra('render')} (pygame-ce, not pygame)") from error
 
 __all__ = ["Window"]
 

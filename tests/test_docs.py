@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -37,6 +38,24 @@ def hooks() -> Any:
 )
 def test_links(page: str, text: str, expected: str) -> None:
     assert hooks().linked(text, page) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "fetches"),
+    [
+        ('<script src="https://elsewhere.org/a.js"></script>', True),
+        ("<img alt=x src=//elsewhere.org/a.png>", True),
+        ('<link rel="preconnect" href="https://elsewhere.org" crossorigin>', True),
+        ('<a href="https://semver.org">semantic</a> <script src="assets/a.js"></script> <link href="assets/a.css">', False),
+    ],
+)
+def test_nothing_is_fetched(html: str, fetches: bool) -> None:
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="a.md"))
+    if fetches:
+        with pytest.raises(ValueError, match=r"a\.md: the page would fetch <"):
+            hooks().on_post_page(html, page, None)
+    else:
+        assert hooks().on_post_page(html, page, None) == html
 
 
 def test_ratings_in_the_readme() -> None:

@@ -83,13 +83,10 @@ def test_blocks_of_the_page(copy: Path) -> None:
     assert Path(said.strip()).is_relative_to(copy)
 
 
-def test_walls(copy: Path) -> None:
-    run(copy, "-m", "pytest", "-q", "tests/test_walls.py")
-
-
 @pytest.mark.slow
 def test_suites(copy: Path) -> None:
-    """All tests that the page's command runs."""
+    """All tests that the page's command runs; and those of the walls, which are not of one game."""
+    run(copy, "-m", "pytest", "-q", "tests/test_walls.py")
     (line,) = (block.text for block in blocks(WITH_FILES) if block.kind == "bash")
     make, test, setting = shlex.split(line)
     assert (make, test) == ("make", "test")

@@ -7,7 +7,23 @@ from typing import Any
 
 import pytest
 
-from abstract_envs.core.bits import Both, Table, Tables, Union, connected, equal, nonzero, popcount, select, some
+from abstract_envs.core.bits import (
+    Both,
+    Layout,
+    Table,
+    Tables,
+    Union,
+    connected,
+    equal,
+    exchange,
+    less,
+    lowest,
+    nonzero,
+    popcount,
+    select,
+    some,
+    zero,
+)
 from abstract_envs.core.game import interned
 from abstract_envs.core.onegame import source_of, written_out
 from helpers import every_game, random_game
@@ -52,6 +68,7 @@ class Rules:
         self.table = Table([7, 8, 9])
         self.near = Table([0b0010, 0b0101, 0b1010, 0b0100, 0])
         self.weights = ((1, 10), (2, 20))
+        self.layout = Layout((6, 4, 4, 4, 4))
 
     def branches(self, x: Any, y: Any) -> Any:
         c = self.both.of(x)
@@ -91,6 +108,19 @@ class Rules:
             z = z + part
         return found, z, first, second
 
+    def masks(self, x: Any, y: Any) -> Any:
+        flag = zero(x) & 1 | self.bonus & nonzero(y)
+        known = zero(x ^ 5), zero(x | y | flag), less(x, y) & 6 & flag
+        return flag, known, x >> 0, 0 >> y, exchange(flag & 1, x, y), lowest(x ^ y)
+
+    def rows(self, x: Any, y: Any) -> Any:
+        return self.layout.joined((x, 0, *self.both.of(x).rows[y & 1], 5)), self.layout.joined(
+            (*self.weights[y & 1], 0, y & 3, 0)
+        )
+
+    def any_of(self, x: Any, y: Any, z: Any) -> Any:
+        return zero(x | y | z)
+
     def early(self, x: Any) -> Any:
         if some(x):
             return 1
@@ -104,7 +134,7 @@ class Rules:
 
 
 @pytest.mark.parametrize("big", [False, True])
-@pytest.mark.parametrize("method", ["branches", "calls_early", "lazy", "loops", "tuples"])
+@pytest.mark.parametrize("method", ["branches", "calls_early", "lazy", "loops", "masks", "rows", "tuples"])
 def test_every_kind_of_rewriting(big: bool, method: str) -> None:
     rules = Rules(big)
     plain = getattr(rules, method)
@@ -113,6 +143,32 @@ def test_every_kind_of_rewriting(big: bool, method: str) -> None:
     for x in range(16):
         for y in range(16):
             assert (out(x, y) if two else out(x)) == (plain(x, y) if two else plain(x)), source_of(plain)
+
+
+def test_masks_that_are_known_are_no_operations() -> None:
+    source = source_of(Rules(True).masks)
+    assert "0 if x_1 else 1" in source
+    assert "16 if y_2 else 0" in source
+    assert "x_1 >>" not in source
+    assert "0 if x_1 ^ 5 else" in source  # without a name
+    assert source.count("x_1 ^ y_2") == 1  # with one, for it is used twice
+
+
+def test_a_test_of_several_words_ends_at_the_first_that_is_not_zero() -> None:
+    seen: list[int] = []
+
+    class Seen(int):
+        def __bool__(self) -> bool:
+            seen.append(int(self))
+            return int(self) != 0
+
+    out = written_out(Rules(True).any_of)
+    assert out(Seen(0), Seen(2), Seen(4)) == 0
+    assert seen == [0, 2]
+
+
+def test_a_row_of_tables_is_looked_up_as_one_word() -> None:
+    assert source_of(Rules(True).rows).count("<<") == 1  # of the word behind the row, none of the three before it
 
 
 def test_loops_over_what_is_known_are_unrolled() -> None:

@@ -34,6 +34,7 @@ __all__ = [
     "connected",
     "draws",
     "equal",
+    "exchange",
     "floor_draw",
     "index",
     "less",
@@ -102,6 +103,14 @@ def select(mask: Word, x: Word, y: Word) -> Word:
     if type(mask) is int:
         return x if mask else y
     return y ^ ((x ^ y) & mask)
+
+
+def exchange(flag: Word, x: Word, y: Word) -> tuple[Word, Word]:
+    """``y, x`` where ``flag`` is 1, ``x, y`` where it is 0."""
+    if type(flag) is int:
+        return (y if flag else x), (x if flag else y)
+    change = (x ^ y) * flag
+    return x ^ change, y ^ change
 
 
 def as_index(x: Word) -> Word:

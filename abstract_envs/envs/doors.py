@@ -16,7 +16,7 @@ from abstract_envs.envs.aec import RENDER_FPS, RENDER_MODES, Draw, GuardedEnv, R
 from abstract_envs.envs.gym import LearnerEnv, LearnerVectorEnv
 from abstract_envs.envs.seats import Seat
 from abstract_envs.envs.vector import VectorEnv
-from abstract_envs.envs.workers import WorkersVectorEnv
+from abstract_envs.envs.workers import WorkersVectorEnv, check_workers
 from abstract_envs.render.options import NAMES, RenderOptions
 
 __all__ = ["Door", "door"]
@@ -88,9 +88,7 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
         _check_names("vector_env()", options, rules, ("num_envs", "max_plies", "autoreset_mode", "backend", "workers"))
         if backend not in ("numpy", "numba"):
             raise ValueError(f"backend is {backend!r}; it is 'numpy' or 'numba'")
-        game, workers = interned(rules(**options)), whole_number("workers", workers, 1)
-        if workers > whole_number("num_envs", num_envs, 1):
-            raise ValueError(f"workers is {workers}; with num_envs {num_envs} it is at most {num_envs}, a game for every worker")
+        game, workers = interned(rules(**options)), check_workers(workers, whole_number("num_envs", num_envs, 1))
         if backend == "numba":
             from abstract_envs.compiled import check_threads, compiled  # an extra, imported when used
 

@@ -39,6 +39,13 @@ _KEPT = 4
 """So many arrays of each kind that is `_LARGE` are given to the caller as they are; while all of them are in use, copies."""
 
 
+def check_workers(workers: int, num_envs: int) -> int:
+    """How many workers share out so many games; ValueError for more of them than games."""
+    if whole_number("workers", workers, 1) > num_envs:
+        raise ValueError(f"workers is {workers}; with num_envs {num_envs} it is at most {num_envs}, a game for every worker")
+    return int(workers)
+
+
 def slices(games: int, workers: int) -> list[slice]:
     """Consecutive slices of the games, as even as can be, the larger ones first."""
     size, larger = divmod(games, workers)
@@ -71,9 +78,7 @@ class WorkersVectorEnv(VectorEnv):
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
     ) -> None:
         super().__init__(game, num_envs, name, max_plies, autoreset_mode)
-        self.workers = whole_number("workers", workers, 1)
-        if self.workers > self.num_envs:
-            raise ValueError(f"workers is {workers}; with num_envs {num_envs} it is at most {num_envs}, a game for every worker")
+        self.workers = check_workers(workers, self.num_envs)
         self._slices = slices(self.num_envs, self.workers)
         self._started = False
         fields, nbytes = _fields(game, self.num_envs)

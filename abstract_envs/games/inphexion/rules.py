@@ -24,6 +24,7 @@ from abstract_envs.core.bits import (
     bit_indices,
     complement,
     equal,
+    exchange,
     less,
     none_set,
     nonzero,
@@ -146,8 +147,9 @@ class InpHeXion(Game[State]):
 
         # the next to act: the same player while captured pieces wait
         over = zero(waiting)
-        exchanged = (own ^ opp) & over
-        return self.judge(own ^ exchanged, opp ^ exchanged, neutral, waiting, origins ^ origins & over, player ^ over & 1)
+        turn = over & 1
+        own, opp = exchange(turn, own, opp)
+        return self.judge(own, opp, neutral, waiting, origins ^ origins & over, player ^ turn)
 
     def relocated(self, put: Word, neutral: Word, waiting: Word, origins: Word) -> tuple[Word, Word, Word, Word]:
         """Rule 5 -> (cell of a first disc, cell of a relocated disc, neutral piece, how many wait)."""
@@ -214,8 +216,7 @@ class InpHeXion(Game[State]):
         Looked for only where some discs of any two neighbouring rows (columns) touch.
         """
         c = self.constants.of(own)
-        blacks_turn = (own ^ opp) * player
-        white, black = own ^ blacks_turn, opp ^ blacks_turn
+        white, black = exchange(player, own, opp)
         # discs with one of their own at (+1, 0) or (+1, -1); then the end of every row that has some, but the last row
         down = white & (white >> c.row | (white & c.not_last_column) >> c.diagonal)
         ends = ((down & c.not_last_column) + c.not_last_column | down) & c.row_ends
@@ -233,8 +234,7 @@ class InpHeXion(Game[State]):
     def planes(self, state: State, own: Word) -> Sequence[Word]:
         mine, theirs = select(own, state.own, state.opp), select(own, state.opp, state.own)
         neutral = (state.neutral & complement(state.origins),) if self.neutral else ()
-        one, two, three = self.constants.of(state.waiting).waits[as_index(state.waiting)]
-        return mine, theirs, *neutral, state.origins, one, two, three
+        return mine, theirs, *neutral, state.origins, *self.constants.of(state.waiting).waits[as_index(state.waiting)]
 
     def action_text(self, state: State, action: int) -> str:
         names, cells = self.board.names, len(self.board)

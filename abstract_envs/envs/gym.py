@@ -65,7 +65,7 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
         """
         first = check_seed(seed) if seed is not None else fresh_seed() if self._number is None else None
         self._raw.reset(first, options)
-        super().reset(seed=seed)
+        super().reset(seed=first)  # an int, whatever whole number `seed` is, and what was drawn where there is none
         self._number = self._number + 1 if first is None else first  # type: ignore[operator]
         self._seat = seat_of(self._option, self._number)
         self._over = False
@@ -178,6 +178,23 @@ class LearnerVectorEnv(gymnasium.vector.VectorEnv[Observation, ArrayLike, NDArra
         """
         self.games.reset(seed, options)
         return self.games.observe(), self._info()
+
+    @property
+    def np_random(self) -> np.random.Generator:
+        """What the opponent draws from."""
+        return self.games.rng
+
+    @np_random.setter
+    def np_random(self, value: np.random.Generator) -> None:
+        self.games.rng, self.games.seed = value, -1
+
+    @property
+    def np_random_seed(self) -> Any:
+        """The seed given to `reset` last, or drawn by the first one: with it `reset` starts the same games.
+
+        A tuple of seeds if it was one for every game; -1 before the first reset, and after `np_random` was set.
+        """
+        return self.games.seed
 
     def step(
         self, actions: ArrayLike

@@ -403,6 +403,18 @@ def test_batches_show_nothing(option: dict[str, Any]) -> None:
             make()
 
 
+def test_the_rules_and_the_state_of_play() -> None:
+    env, envs = gymnasium.make(ID, board_size=4, seat=0), gymnasium.make_vec(ID, num_envs=2, board_size=4, seat=0)
+    for made, attribute in ((env, "game_state"), (envs, "states")):
+        assert made.unwrapped.game == SMALL
+        with pytest.raises(AttributeError, match=f"{attribute} cannot be accessed before reset"):
+            getattr(made.unwrapped, attribute)
+    env.reset(options={"position": CAPTURE})
+    envs.reset(options={"position": CAPTURE})
+    assert SMALL.to_string(env.unwrapped.game_state) == CAPTURE
+    assert [SMALL.to_string(SMALL.take(envs.unwrapped.states, i)) for i in range(2)] == [CAPTURE] * 2
+
+
 def test_wrapped_environments_in_notebooks() -> None:
     env = gymnasium.make(ID)
     env.reset()

@@ -130,6 +130,7 @@ def test_masking_is_found() -> None:
 def test_what_sb3_asks_of_a_vec_env() -> None:
     venv = LearnerVecEnv(SMALL, 3)
     assert venv.render_mode is None
+    assert venv.game is SMALL
     assert venv.get_attr("num_envs") == [3, 3, 3]
     assert venv.get_attr("num_envs", 1) == [3]
     venv.set_attr("note", 5)

@@ -33,6 +33,8 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
 
     ``info`` has ``action_mask``, ``int8[A]``, all zero after the end, and ``seat``, where the learner sits.
 
+    ``game`` are the rules, and ``game_state`` is the state of play.
+
     An illegal action ends the game with -1, terminated; `InvalidAction` for one that is no whole number or out of range,
     nothing changed. A game that is over before the learner could act (a position set up so) ends with its first step.
     """
@@ -47,6 +49,7 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
         """
         self.metadata = {key: raw.metadata[key] for key in ("name", "render_modes", "render_fps")}
         self.render_mode = raw.render_mode
+        self.game = raw.game
         self.observation_space = observation_space(raw.game)  # type: ignore[assignment]
         self.action_space = action_space(raw.game)  # type: ignore[assignment]
         self._raw = raw
@@ -94,6 +97,13 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
         self._over = self._ended()
         observation, info = self._see()
         return observation, raw.rewards[learner], raw.terminations[learner], raw.truncations[learner], info
+
+    @property
+    def game_state(self) -> Any:
+        """The state of the rules, for search and analysis. AttributeError before the first reset."""
+        if self._number is None:
+            raise AttributeError("game_state cannot be accessed before reset")
+        return self._raw.game_state
 
     def action_masks(self) -> NDArray[np.int8]:
         """The learner's legal actions, ``int8[A]``, where sb3-contrib looks for them. A fresh array."""
@@ -145,6 +155,8 @@ class LearnerVectorEnv(gymnasium.vector.VectorEnv[Observation, ArrayLike, NDArra
     and ``seat``, ``int8[N]``; with same-step autoreset, where games ended, also ``final_obs`` (objects, None for the others)
     and ``final_info`` of these two. As gymnasium has it, ``_name`` beside ``name`` says for which games it holds.
 
+    ``game`` are the rules, and ``states`` is the batch of states.
+
     Options as of `LearnerGames`.
     """
 
@@ -160,6 +172,7 @@ class LearnerVectorEnv(gymnasium.vector.VectorEnv[Observation, ArrayLike, NDArra
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
     ) -> None:
         self.games = LearnerGames(game, num_envs, opponent, seat, mirror, max_plies, autoreset_mode)
+        self.game = game
         self.num_envs = self.games.num_envs
         self.metadata = {"name": name, "render_modes": [], "autoreset_mode": self.games.autoreset_mode}
         self.single_observation_space = observation_space(game)
@@ -178,6 +191,13 @@ class LearnerVectorEnv(gymnasium.vector.VectorEnv[Observation, ArrayLike, NDArra
         """
         self.games.reset(seed, options)
         return self.games.observe(), self._info()
+
+    @property
+    def states(self) -> Any:
+        """The batch of states, after autoreset. AttributeError before the first reset."""
+        if self.games.states is None:
+            raise AttributeError("states cannot be accessed before reset")
+        return self.games.states
 
     @property
     def np_random(self) -> np.random.Generator:

@@ -47,7 +47,7 @@ class LearnerVecEnv(VecEnv):
     The infos of a game that ended hold ``terminal_observation``, ``TimeLimit.truncated`` and ``episode``: ``r``, its reward
     without shaping, ``l``, the learner's actions, ``t``, seconds since the environment was made, and ``seat``, the learner's.
     SB3's `evaluate_policy` takes results from there, so neither Monitor nor VecMonitor has to be put around it.
-    MaskablePPO finds the masks; `action_masks` is the method it calls.
+    MaskablePPO finds the masks; `action_masks` is the method it calls. ``game`` are the rules.
     """
 
     def __init__(
@@ -61,6 +61,7 @@ class LearnerVecEnv(VecEnv):
         shaping: Shaping | None = None,
         gamma: float = 1.0,
     ) -> None:
+        self.game = game
         limit = game.default_max_plies if max_plies is None else max_plies
         self.games = LearnerGames(game, num_envs, opponent, seat, mirror, limit, shaping=shaping, gamma=gamma)
         self._lengths = np.zeros(self.games.num_envs, np.int64)

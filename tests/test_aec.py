@@ -584,16 +584,14 @@ def test_spaces(case: Case, kind: str) -> None:
 
 @all_doors
 @both_kinds
-def test_seeding_the_spaces_of_an_agent_leaves_those_of_the_other(door: Any, kind: str) -> None:
-    env = getattr(door, kind)()
-    for space_of in (env.action_space, env.observation_space):
-        mine, theirs = map(space_of, AGENTS)
-        mine.seed(1)
-        expected = [pickle.dumps(mine.sample()) for _ in range(3)]
-        mine.seed(1)
-        theirs.seed(2)
-        theirs.sample()
-        assert [pickle.dumps(mine.sample()) for _ in range(3)] == expected
+def test_seeding_an_action_space_leaves_that_of_the_other_agent(door: Any, kind: str) -> None:
+    mine, theirs = map(getattr(door, kind)().action_space, AGENTS)
+    mine.seed(1)
+    expected = [mine.sample() for _ in range(5)]
+    mine.seed(1)
+    theirs.seed(2)
+    theirs.sample()
+    assert [mine.sample() for _ in range(5)] == expected
 
 
 # ------------------------------------------------------------------------------------------------- where a game starts

@@ -91,8 +91,11 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         self._look_up()
         self._seed: int | None = None
         self._episode = 0
-        # equal, but each agent's own: a space draws from its own generator, and seeding one is not to seed the other
-        self.observation_spaces: dict[str, spaces.Space[Any]] = {agent: _seen_space(game) for agent in AGENTS}
+        seen = spaces.Dict(
+            {"observation": observation_space(game), "action_mask": spaces.Box(0, 1, (game.num_actions,), np.int8)}
+        )
+        self.observation_spaces: dict[str, spaces.Space[Any]] = dict.fromkeys(AGENTS, seen)
+        # actions are drawn from these: seeding one agent's space is not to seed the other's
         self.action_spaces: dict[str, spaces.Space[Any]] = {agent: action_space(game) for agent in AGENTS}
         self.state_space = observation_space(game)
 
@@ -271,10 +274,6 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         window, self._window = self._window, None
         if window is not None:
             window.close()
-
-
-def _seen_space(game: Game[Any]) -> spaces.Dict:
-    return spaces.Dict({"observation": observation_space(game), "action_mask": spaces.Box(0, 1, (game.num_actions,), np.int8)})
 
 
 def _import_for(render_mode: str) -> None:

@@ -41,7 +41,9 @@ __all__ = ["LearnerVecEnv", "ModelAgent"]
 
 
 class LearnerVecEnv(VecEnv):
-    """``num_envs`` games stepped together, in each a learner against an opponent. Options as of `LearnerGames`.
+    """``num_envs`` games stepped together, in each a learner against an opponent.
+
+    Options as of `LearnerGames`, but for max_plies: None is the limit of the game's environments.
 
     Observations are ``int8[N, P, R, C]``, rewards ``float32[N]``: +1, -1 or 0 at the end, plus shaping if there is any.
     The infos of a game that ended hold ``terminal_observation``, ``TimeLimit.truncated`` and ``episode``: ``r``, its reward

@@ -1,4 +1,4 @@
-"""A reset forgets all that came before it, in the midst of games and at their ends, in every kind of environment."""
+"""A reset forgets all that came before it, in the midst of games and at their ends (`test_sb3` has the same of its form)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from abstract_envs import inphexion_v0
-from abstract_envs.envs.sb3 import LearnerVecEnv
 from learner_cases import SMALL, first_legal
 
 LEARNER: dict[str, Any] = {"board_size": 4, "max_plies": 4, "opponent": first_legal, "seat": 0}
@@ -50,17 +49,6 @@ def many(mode: AutoresetMode) -> Played:
     return Played(envs.reset, lambda: envs.step(envs.action_masks().argmax(1))[3].all(), lambda: envs.states)
 
 
-def sb3() -> Played:
-    venv = LearnerVecEnv(SMALL, 3, max_plies=4, opponent=first_legal, seat=0)
-
-    def step() -> bool:
-        _, _, dones, infos = venv.step(venv.action_masks().argmax(1))
-        assert all(info["episode"]["l"] == 2 for info in infos if info)
-        return dones.all()
-
-    return Played(venv.reset, step, lambda: venv.games.states)
-
-
 def texts(states: Any) -> list[str]:
     batch = SMALL.stack([states]) if type(states[0]) is int else states
     return [SMALL.to_string(SMALL.take(batch, i)) for i in range(SMALL.batch_size(batch))]
@@ -70,7 +58,6 @@ KINDS: dict[str, Callable[[], Played]] = {
     "env": lambda: aec("env"),
     "raw_env": lambda: aec("raw_env"),
     "learner_env": one,
-    "LearnerVecEnv": sb3,
     **{f"vector_env-{mode.value}": lambda mode=mode: self_play(mode) for mode in AutoresetMode},
     **{f"learner_vector_env-{mode.value}": lambda mode=mode: many(mode) for mode in AutoresetMode},
 }

@@ -159,6 +159,16 @@ def test_positions() -> None:
         venv.reset()
 
 
+def test_a_reset_forgets_what_came_before() -> None:
+    venv = LearnerVecEnv(SMALL, 3, opponent=first_legal, seat=0, max_plies=4)
+    for steps in (1, 2, 1, 2):  # resets come in the midst of games and at their ends
+        venv.reset()
+        for step in range(1, steps + 1):
+            _, _, dones, infos = venv.step(venv.action_masks().argmax(1))
+            assert dones.tolist() == [step == 2] * 3
+    assert [info["episode"]["l"] for info in infos] == [2, 2, 2]
+
+
 def test_the_games_ply_limit_is_the_default() -> None:
     assert LearnerVecEnv(SMALL, 1).games.max_plies is SMALL.default_max_plies
     assert LearnerVecEnv(SMALL, 1, max_plies=9).games.max_plies == 9

@@ -197,14 +197,16 @@ def write_records(path: str | os.PathLike[str], records: Iterable[GameRecord], a
     path = Path(path)
     held = read_records(path) if append and path.exists() else []
     text = "\n".join(map(str, records))
+    if held and text:  # an empty line, and before it the end of a line that an editor may have left out
+        text = ("\n" if path.read_bytes().endswith(b"\n") else "\n\n") + text
     with path.open("a" if append else "w", encoding="utf-8", newline="\n") as file:
-        file.write("\n" * bool(held and text) + text)
+        file.write(text)
 
 
 def read_records(path: str | os.PathLike[str]) -> list[GameRecord]:
     """The games of a file; ValueError that names the file and the line, and says what is wrong there."""
     try:
-        return parse_records(Path(path).read_bytes().decode("utf-8"))
+        return parse_records(Path(path).read_bytes().decode("utf-8-sig"))  # some editors put a mark before the text
     except UnicodeDecodeError as error:
         raise ValueError(f"{os.fspath(path)}: this is no UTF-8 text: {error}") from None
     except ValueError as error:

@@ -582,6 +582,18 @@ def test_spaces(case: Case, kind: str) -> None:
     assert env.render_mode is None
 
 
+@all_doors
+@both_kinds
+def test_seeding_an_action_space_leaves_that_of_the_other_agent(door: Any, kind: str) -> None:
+    mine, theirs = map(getattr(door, kind)().action_space, AGENTS)
+    mine.seed(1)
+    expected = [mine.sample() for _ in range(5)]
+    mine.seed(1)
+    theirs.seed(2)
+    theirs.sample()
+    assert [mine.sample() for _ in range(5)] == expected
+
+
 # ------------------------------------------------------------------------------------------------- where a game starts
 
 

@@ -98,3 +98,31 @@ def test_no_games_no_actions(text: str) -> None:
     actions = resolve(text).act(game, game.init(0), np.random.default_rng(0))
     assert actions.shape == (0,)
     assert actions.dtype == np.int64
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("text", [*QUICK, "mcts(simulations=5, temperature=1)"])
+def test_no_action_where_a_game_has_ended(name: str, text: str) -> None:
+    """0, as `Game.sample` has it: where games of a batch wait to be started anew their action is not looked at."""
+    game, rng = game_of(name, {}), np.random.default_rng(0)
+    start = game.init(8, rng=rng)
+    ended = game.playout(start, rng)
+    states, agent = game.concatenate([ended, start]), resolve(text)
+    for _ in range(3):
+        actions = agent.act(game, states, rng)
+        assert not actions[:8].any()
+        assert game.is_legal(states, actions)[8:].all()
+        assert [act_one(agent, game, game.take(ended, i), rng) for i in range(8)] == [0] * 8
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_search_makes_of_ended_games(name: str) -> None:
+    game, rng = game_of(name, {}), np.random.default_rng(0)
+    states = game.playout(game.init(8, rng=rng), rng)
+    found = MCTSAgent(simulations=3).search(game, states, rng)
+    np.testing.assert_array_equal(found.values, game.rewards(states))
+    for i in range(8):
+        state = game.take(states, i)
+        np.testing.assert_array_equal(MCTSAgent(simulations=3).search_one(game, state, rng).values, [game.rewards(state)])
+        action, value = AlphaBetaAgent(nodes=9).search_one(game, state, rng)
+        assert (action, value) == (0, 1000 * game.rewards(state)[game.current_player(state)])

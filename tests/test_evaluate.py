@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from abstract_envs.agents import OpponentPool, RandomAgent, act_one, evaluate, mean_regret, resolve
+from abstract_envs.agents import OpponentPool, RandomAgent, act_one, arena, evaluate, mean_regret, resolve
 from abstract_envs.agents.evaluate import Evaluation, SeatScore
 from helpers import NAMES, game_of
 
@@ -153,6 +153,15 @@ def test_bad_number_of_games(games: Any) -> None:
 def test_bad_limit(limit: Any) -> None:
     with pytest.raises(ValueError, match="max_plies is"):
         evaluate(SMALL, "random", "random", 2, np.random.default_rng(0), max_plies=limit)
+
+
+@pytest.mark.parametrize("rng", [0, None, np.random.RandomState(0), np.random])
+def test_what_is_no_generator(rng: Any) -> None:
+    for play in (lambda: evaluate(SMALL, "random", "greedy", 2, rng), lambda: arena(SMALL, ["random", "greedy"], 2, rng)):
+        with pytest.raises(
+            ValueError, match=r"rng is .*; it is a numpy\.random\.Generator, such as np\.random\.default_rng\(0\)$"
+        ):
+            play()
 
 
 def test_actions_are_integers() -> None:

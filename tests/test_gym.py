@@ -13,7 +13,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
-from abstract_envs import inphexion_v0
+from abstract_envs import inphexion_v0, xahzo_v0
 from abstract_envs.envs.aec import InvalidAction
 from env_cases import Case, all_cases, all_doors
 from learner_cases import CAPTURE, SMALL, WINS, WON, draw, first_legal, index, plays
@@ -275,6 +275,25 @@ def test_pickle() -> None:
         same(env.step(action)[0], twin.step(action)[0])
 
 
+def test_the_seed_is_told() -> None:
+    """The first reset draws one where there is none; it starts the same game, with the same answers, again."""
+    env, twin = (xahzo_v0.learner_env(board_size=5, seat=0) for _ in range(2))
+    first, _ = env.reset()
+    same(first, twin.reset(seed=env.np_random_seed)[0])
+    for _ in range(4):
+        action = env.action_masks().argmax()
+        same(env.step(action)[0], twin.step(action)[0])
+
+
+@pytest.mark.parametrize("kind", [int, np.int64, np.uint8, np.array])
+def test_seeds_are_whole_numbers_of_any_kind(kind: Any) -> None:
+    env, expected = xahzo_v0.learner_env(), xahzo_v0.learner_env().reset(seed=7)[0]
+    for _ in range(2):
+        same(env.reset(seed=kind(7))[0], expected)
+        assert env.np_random_seed == 7
+        assert type(env.np_random_seed) is int
+
+
 # ----------------------------------------------------------------------------------------------------------- many games
 
 
@@ -291,6 +310,34 @@ def test_make_vec_of_a_thousand() -> None:
     assert abs(rewards.sum()) < 150  # random against random, from both seats
     envs.close()
     assert envs.closed
+
+
+def test_the_seed_of_many_is_told() -> None:
+    envs, twin = (xahzo_v0.learner_vector_env(3, board_size=5) for _ in range(2))
+    assert envs.np_random_seed == -1  # not known, in gymnasium's words
+    first, _ = envs.reset()
+    seed = envs.np_random_seed
+    same(first, twin.reset(seed=seed)[0])
+    for _ in range(4):
+        actions = envs.action_masks().argmax(1)
+        same(envs.step(actions)[0], twin.step(actions)[0])
+    envs.reset()
+    assert envs.np_random_seed == seed  # of which later games are a function too
+    for given, told in ((np.int64(5), 5), ([3, 1, 2], (3, 1, 2)), (np.array([4, 4, 6]), (4, 4, 6))):
+        envs.reset(seed=given)
+        assert envs.np_random_seed == told
+
+
+def test_the_generator_of_many_can_be_replaced() -> None:
+    def seen(generator: int) -> Any:
+        envs = many(8, seat=0, opponent="random")
+        envs.reset(seed=0)
+        envs.np_random = np.random.default_rng(generator)
+        assert envs.np_random_seed == -1
+        return envs.step(np.full(8, 5))[0]
+
+    same(seen(1), seen(1))
+    assert (seen(1) != seen(2)).any()
 
 
 def test_positions_and_seeds_of_many() -> None:
@@ -354,6 +401,18 @@ def test_batches_show_nothing(option: dict[str, Any]) -> None:
             TypeError, match=r"no option '(render_mode|width)' \(only env\(\), raw_env\(\) and learner_env\(\) show"
         ):
             make()
+
+
+def test_the_rules_and_the_state_of_play() -> None:
+    env, envs = gymnasium.make(ID, board_size=4, seat=0), gymnasium.make_vec(ID, num_envs=2, board_size=4, seat=0)
+    for made, attribute in ((env, "game_state"), (envs, "states")):
+        assert made.unwrapped.game == SMALL
+        with pytest.raises(AttributeError, match=f"{attribute} cannot be accessed before reset"):
+            getattr(made.unwrapped, attribute)
+    env.reset(options={"position": CAPTURE})
+    envs.reset(options={"position": CAPTURE})
+    assert SMALL.to_string(env.unwrapped.game_state) == CAPTURE
+    assert [SMALL.to_string(SMALL.take(envs.unwrapped.states, i)) for i in range(2)] == [CAPTURE] * 2
 
 
 def test_wrapped_environments_in_notebooks() -> None:

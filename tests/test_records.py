@@ -214,6 +214,25 @@ def test_files(tmp_path: Path) -> None:
     assert read_records(path) == records[:1]
 
 
+@pytest.mark.parametrize(
+    "edit",
+    [
+        pytest.param(lambda text: b"\xef\xbb\xbf" + text, id="byte order mark"),
+        pytest.param(lambda text: text.replace(b"\n", b"\r\n"), id="CRLF"),
+        pytest.param(lambda text: text.rstrip(b"\n"), id="no end of line"),
+        pytest.param(lambda text: text.replace(b"\n", b"\r\n").rstrip(), id="CRLF, no end of line"),
+    ],
+)
+def test_files_that_an_editor_has_saved(edit: Any, tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    records = [played(game_of(name, {}), 0, 12, player_0="Zoë") for name in NAMES]
+    write_records(path, records[:2])
+    path.write_bytes(edit(path.read_bytes()))
+    assert read_records(path) == records[:2]
+    write_records(path, records[2:], append=True)
+    assert read_records(path) == records
+
+
 def test_another_file_is_not_added_to(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("to do: play\n")

@@ -19,6 +19,7 @@ from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistrib
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecMonitor
 
 from abstract_envs import inphexion_v0
@@ -115,8 +116,10 @@ def test_masking_is_found() -> None:
     venv = LearnerVecEnv(SMALL, 3, seat=0)
     venv.reset()
     assert is_masking_supported(venv)
-    assert is_masking_supported(VecMonitor(venv))
     np.testing.assert_array_equal(get_action_masks(venv), venv.action_masks())
+    before = venv.action_masks()
+    venv.action_masks()[:] = 0  # the caller's
+    np.testing.assert_array_equal(venv.action_masks(), before)
     np.testing.assert_array_equal(venv.env_method("action_masks", indices=[1]), venv.action_masks()[[1]])
     assert not venv.has_attr("nonsense")
     for missing in (lambda: venv.env_method("nonsense"), lambda: venv.get_attr("nonsense")):
@@ -127,6 +130,7 @@ def test_masking_is_found() -> None:
 def test_what_sb3_asks_of_a_vec_env() -> None:
     venv = LearnerVecEnv(SMALL, 3)
     assert venv.render_mode is None
+    assert venv.game is SMALL
     assert venv.get_attr("num_envs") == [3, 3, 3]
     assert venv.get_attr("num_envs", 1) == [3]
     venv.set_attr("note", 5)
@@ -134,6 +138,7 @@ def test_what_sb3_asks_of_a_vec_env() -> None:
     with pytest.raises(ValueError, match="no indices"):
         venv.set_attr("note", 6, 0)
     assert venv.env_is_wrapped(VecMonitor) == [False] * 3
+    assert venv.env_is_wrapped(Monitor, [0, 1]) == [True] * 2
     assert venv.seed(3) == [3, 4, 5]
     venv.reset()
     assert venv.games.seats.tolist() == [1, 0, 1]
@@ -152,6 +157,16 @@ def test_positions() -> None:
     venv.set_options([{"position": CAPTURE}, {}])
     with pytest.raises(ValueError, match="all games or to none"):
         venv.reset()
+
+
+def test_a_reset_forgets_what_came_before() -> None:
+    venv = LearnerVecEnv(SMALL, 3, opponent=first_legal, seat=0, max_plies=4)
+    for steps in (1, 2, 1, 2):  # resets come in the midst of games and at their ends
+        venv.reset()
+        for step in range(1, steps + 1):
+            _, _, dones, infos = venv.step(venv.action_masks().argmax(1))
+            assert dones.tolist() == [step == 2] * 3
+    assert [info["episode"]["l"] for info in infos] == [2, 2, 2]
 
 
 def test_the_games_ply_limit_is_the_default() -> None:
@@ -292,9 +307,18 @@ def test_the_agent_can_draw() -> None:
 
 
 def test_sb3s_own_evaluation() -> None:
-    venv = VecMonitor(LearnerVecEnv(SMALL, 4, opponent=first_legal))
-    mean, spread = evaluate_policy(model_of(LearnerVecEnv(SMALL, 4)), venv, n_eval_episodes=12)
-    assert spread == pytest.approx(np.sqrt(1 - np.square(mean)))  # of wins and losses
+    """It says what the rules say, without a warning, though the environment shapes rewards."""
+    venv = LearnerVecEnv(SMALL, 4, opponent=first_legal, shaping=lead, gamma=0.9)
+    model = model_of(LearnerVecEnv(SMALL, 4))
+    rewards, lengths = evaluate_policy(model, venv, n_eval_episodes=12, return_episode_rewards=True)
+    assert len(rewards) == len(lengths) == 12
+    assert set(rewards) <= {1.0, -1.0}
+    assert min(lengths) > 1
+
+
+def test_a_monitor_would_overwrite_the_episodes() -> None:
+    with pytest.warns(UserWarning, match="already wrapped with a `Monitor`"):
+        VecMonitor(LearnerVecEnv(SMALL, 4))
 
 
 def test_evaluation_is_not_shaped() -> None:
@@ -426,6 +450,21 @@ def test_draws_follow_the_probabilities() -> None:
     weights = np.exp([0.0, 1.0, -np.inf, -1.0])
     np.testing.assert_allclose(shares, weights / weights.sum(), atol=0.01)
     assert shares[2] == 0
+
+
+def test_logits_that_are_no_numbers_are_refused() -> None:
+    masks = np.array([[1, 1, 0], [1, 1, 0]])
+    for place, refused in (((1, 1), True), ((1, 2), False)):  # of an illegal action it does not matter
+        logits = torch.zeros(2, 3)
+        logits[place] = torch.nan
+        for use in (MaskedCategorical.sample, MaskedCategorical.mode, lambda found: found.log_prob(torch.tensor([0, 0]))):
+            ours = MaskedCategorical(3).proba_distribution(logits)
+            ours.apply_masking(masks)
+            if refused:
+                with pytest.raises(ValueError, match="logits are nan: training has diverged"):
+                    use(ours)
+            else:
+                assert torch.isfinite(use(ours)).all()
 
 
 # ------------------------------------------------------------------------------------------------------- extra, example

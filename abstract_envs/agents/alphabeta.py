@@ -29,7 +29,7 @@ class AlphaBetaAgent:
     For the same CPU time it is stronger than MCTS in Honey Donuts (score .73, 95 % interval .62 to .81) and in XAHZO (.75, .55 to
     .88), and weaker in inpHeXion (.22, .13 to .34); docs/agents.md has the matches, benchmarks/agents.py plays them.
 
-    ValueError for an option that makes no sense.
+    0 where the game has ended. ValueError for an option that makes no sense.
     """
 
     def __init__(self, nodes: int = 4000, depth: int = 50) -> None:
@@ -64,6 +64,8 @@ class _Search:
 
     def deepen(self, depth: int, rng: np.random.Generator) -> tuple[int, float]:
         legal = self._game.legal_actions(self._root)
+        if not legal:
+            return 0, self._value(self._root, 0, depth, -inf, inf)
         actions = [legal[i] for i in rng.permutation(len(legal)).tolist()]
         best, value = actions[0], -inf
         for limit in range(1, depth + 1):

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from abstract_envs.agents.agent import AgentLike, resolve
 from abstract_envs.agents.evaluate import SeatScore, evaluate
 from abstract_envs.agents.ratings import fit, resample
+from abstract_envs.core.chance import check_generator
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import extra
 
@@ -197,6 +198,7 @@ def arena(
     named = _named(agents)
     if len(named) < 2:
         raise ValueError(f"agents are {', '.join(named) or 'none'}; an arena needs at least two")
+    check_generator(rng)
     players = {name: resolve(agent, game) for name, agent in named.items()}
     pairs = list(combinations(players, 2))
     *streams, bootstrap = rng.spawn(len(pairs) + 1)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from abstract_envs.agents.agent import AgentLike, resolve
 from abstract_envs.agents.members import members_of
 from abstract_envs.core.actions import check_actions
+from abstract_envs.core.chance import check_generator
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
 
@@ -89,6 +90,7 @@ def evaluate(
     games = whole_number("games", games, 2)
     if games % 2:
         raise ValueError(f"games is {games}; it is an even number: the agents alternate seats")
+    check_generator(rng)
     limit = game.default_max_plies if max_plies is None else whole_number("max_plies", max_plies, 1)
     agents = [members_of(resolve(agent, game)) for agent in (a, b)]
     members = [agent.draw(games, rng) for agent in agents]

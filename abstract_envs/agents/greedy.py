@@ -18,6 +18,8 @@ class GreedyAgent:
 
     Among equals it draws uniformly. If no move is safe it prefers one that the opponent still has to answer to one that loses at
     once. A move after which the same player is to act again is safe: the opponent cannot answer yet.
+
+    0 where the game has ended.
     """
 
     def act(self, game: Game[Any], states: Any, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -39,12 +41,15 @@ class GreedyAgent:
             none_left = keys[unsafe, chosen[unsafe]] < 0
             chosen[unsafe[none_left]] = first[unsafe[none_left]]
             unsure = unsafe[~none_left]
+        chosen[best[:, 0] < -1] = 0
         return chosen
 
     def act_one(self, game: Game[Any], state: Any, rng: np.random.Generator) -> int:
         """A legal action for one state, without arrays."""
         player = state.player
         legal = game.legal_actions(state)
+        if not legal:
+            return 0
         after = {action: game.advance_one(state, action) for action in legal}
         gains = {action: game.rewards(after[action])[player] for action in legal}
         best = max(gains.values())

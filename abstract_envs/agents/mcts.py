@@ -50,6 +50,8 @@ class Search(NamedTuple):
 
         temperature: 0 takes the most visited (of these the one with the greatest value, then a random one); T draws in
         proportion to visits ** (1 / T).
+
+        0 where there is none, for the game has ended.
         """
         lost, won = self.action_values == -np.inf, self.action_values == np.inf
         usable = self.legal & ~lost
@@ -64,7 +66,8 @@ class Search(NamedTuple):
             return (ends > rng.random((len(ends), 1)) * ends[:, -1:]).argmax(1)
         best = weights == 1
         values = np.where(best, np.nan_to_num(self.action_values, posinf=1, neginf=-1), -2)
-        return one_of_each(values == values.max(1, keepdims=True), rng)
+        chosen = one_of_each(values == values.max(1, keepdims=True), rng)
+        return np.where(self.legal.any(1), chosen, 0)
 
 
 class MCTSAgent:
@@ -111,7 +114,7 @@ class MCTSAgent:
         return int(self.search_one(game, state, rng).choose(self.temperature, rng)[0])
 
     def search(self, game: Game[Any], states: Any, rng: np.random.Generator) -> Search:
-        """What the simulations find in a batch of states, none of which has ended."""
+        """What the simulations find in a batch of states."""
 
         def evaluate(leaves: Any) -> Evaluated:
             if self.evaluator is None:
@@ -183,7 +186,7 @@ def _means(sums: NDArray[np.float64], visits: NDArray[np.int64]) -> NDArray[np.f
 def _with_proofs(found: Search, players: NDArray[Any]) -> Search:
     """With the values of states whose result is known."""
     won = (found.action_values == np.inf).any(1)
-    lost = (found.action_values == -np.inf).sum(1) == found.legal.sum(1)
+    lost = found.legal.any(1) & ((found.action_values == -np.inf).sum(1) == found.legal.sum(1))
     for known, sign in ((won, 1.0), (lost, -1.0)):
         rows = np.flatnonzero(known)
         found.values[rows, players[rows]] = sign

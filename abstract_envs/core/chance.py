@@ -7,7 +7,7 @@ import numpy as np
 from abstract_envs.core.bits import ALL, Word
 from abstract_envs.core.options import whole_number
 
-__all__ = ["check_seed", "episode_seed", "fresh_seed", "mix"]
+__all__ = ["check_generator", "check_seed", "episode_seed", "fresh_seed", "mix"]
 
 
 def mix(x: Word) -> Word:
@@ -26,6 +26,12 @@ def episode_seed(seed: Word, episode: Word) -> Word:
 def check_seed(seed: object) -> int:
     """A seed as an int; ValueError unless it is a whole number from 0 to 2**64 - 1."""
     return whole_number("seed", seed, 0, ALL)
+
+
+def check_generator(rng: object) -> None:
+    """ValueError unless ``rng`` is a NumPy generator: a seed, or NumPy's older kind, is none."""
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(f"rng is {rng!r}; it is a numpy.random.Generator, such as np.random.default_rng(0)")
 
 
 def fresh_seed() -> int:

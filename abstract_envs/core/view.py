@@ -64,11 +64,14 @@ def act_by_view(
 ) -> NDArray[np.int64]:
     """Actions, ``int64[B]``, for a batch of states: those that ``choose`` takes from what the players to act see.
 
+    0 where the game has ended.
+
     choose: from observations ``int8[B, P, R, C]`` and masks ``int8[B, A]`` an action for each, as `View` shows them.
     """
     game.batch_size(states)  # which refuses one state
     view, seats = _view(game, mirror), game.current_player(states)
-    return view.action(choose(view.observe(states, seats), view.mask(states, seats)), seats)
+    actions = view.action(choose(view.observe(states, seats), view.mask(states, seats)), seats)
+    return np.where(game.is_terminal(states), 0, actions)
 
 
 @lru_cache(64)

@@ -91,12 +91,12 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         self._look_up()
         self._seed: int | None = None
         self._episode = 0
-        self._action_space = action_space(game)
-        self._observation_space = spaces.Dict(
+        seen = spaces.Dict(
             {"observation": observation_space(game), "action_mask": spaces.Box(0, 1, (game.num_actions,), np.int8)}
         )
-        self.observation_spaces: dict[str, spaces.Space[Any]] = dict.fromkeys(AGENTS, self._observation_space)
-        self.action_spaces: dict[str, spaces.Space[Any]] = dict.fromkeys(AGENTS, self._action_space)
+        self.observation_spaces: dict[str, spaces.Space[Any]] = dict.fromkeys(AGENTS, seen)
+        # actions are drawn from these: seeding one agent's space is not to seed the other's
+        self.action_spaces: dict[str, spaces.Space[Any]] = {agent: action_space(game) for agent in AGENTS}
         self.state_space = observation_space(game)
 
     def _look_up(self) -> None:

@@ -33,6 +33,8 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
 
     ``info`` has ``action_mask``, ``int8[A]``, all zero after the end, and ``seat``, where the learner sits.
 
+    ``game`` are the rules, and ``game_state`` is the state of play.
+
     An illegal action ends the game with -1, terminated; `InvalidAction` for one that is no whole number or out of range,
     nothing changed. A game that is over before the learner could act (a position set up so) ends with its first step.
     """
@@ -47,6 +49,7 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
         """
         self.metadata = {key: raw.metadata[key] for key in ("name", "render_modes", "render_fps")}
         self.render_mode = raw.render_mode
+        self.game = raw.game
         self.observation_space = observation_space(raw.game)  # type: ignore[assignment]
         self.action_space = action_space(raw.game)  # type: ignore[assignment]
         self._raw = raw
@@ -65,7 +68,7 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
         """
         first = check_seed(seed) if seed is not None else fresh_seed() if self._number is None else None
         self._raw.reset(first, options)
-        super().reset(seed=seed)
+        super().reset(seed=first)  # an int, whatever whole number `seed` is, and what was drawn where there is none
         self._number = self._number + 1 if first is None else first  # type: ignore[operator]
         self._seat = seat_of(self._option, self._number)
         self._over = False
@@ -94,6 +97,13 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
         self._over = self._ended()
         observation, info = self._see()
         return observation, raw.rewards[learner], raw.terminations[learner], raw.truncations[learner], info
+
+    @property
+    def game_state(self) -> Any:
+        """The state of the rules, for search and analysis. AttributeError before the first reset."""
+        if self._number is None:
+            raise AttributeError("game_state cannot be accessed before reset")
+        return self._raw.game_state
 
     def action_masks(self) -> NDArray[np.int8]:
         """The learner's legal actions, ``int8[A]``, where sb3-contrib looks for them. A fresh array."""
@@ -145,6 +155,8 @@ class LearnerVectorEnv(gymnasium.vector.VectorEnv[Observation, ArrayLike, NDArra
     and ``seat``, ``int8[N]``; with same-step autoreset, where games ended, also ``final_obs`` (objects, None for the others)
     and ``final_info`` of these two. As gymnasium has it, ``_name`` beside ``name`` says for which games it holds.
 
+    ``game`` are the rules, and ``states`` is the batch of states.
+
     Options as of `LearnerGames`.
     """
 
@@ -160,6 +172,7 @@ class LearnerVectorEnv(gymnasium.vector.VectorEnv[Observation, ArrayLike, NDArra
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
     ) -> None:
         self.games = LearnerGames(game, num_envs, opponent, seat, mirror, max_plies, autoreset_mode)
+        self.game = game
         self.num_envs = self.games.num_envs
         self.metadata = {"name": name, "render_modes": [], "autoreset_mode": self.games.autoreset_mode}
         self.single_observation_space = observation_space(game)
@@ -178,6 +191,30 @@ class LearnerVectorEnv(gymnasium.vector.VectorEnv[Observation, ArrayLike, NDArra
         """
         self.games.reset(seed, options)
         return self.games.observe(), self._info()
+
+    @property
+    def states(self) -> Any:
+        """The batch of states, after autoreset. AttributeError before the first reset."""
+        if self.games.states is None:
+            raise AttributeError("states cannot be accessed before reset")
+        return self.games.states
+
+    @property
+    def np_random(self) -> np.random.Generator:
+        """What the opponent draws from."""
+        return self.games.rng
+
+    @np_random.setter
+    def np_random(self, value: np.random.Generator) -> None:
+        self.games.rng, self.games.seed = value, -1
+
+    @property
+    def np_random_seed(self) -> Any:
+        """The seed given to `reset` last, or drawn by the first one: with it `reset` starts the same games.
+
+        A tuple of seeds if it was one for every game; -1 before the first reset, and after `np_random` was set.
+        """
+        return self.games.seed
 
     def step(
         self, actions: ArrayLike

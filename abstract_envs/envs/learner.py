@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from abstract_envs.agents import AgentLike, members_of, resolve
 from abstract_envs.core.actions import check_actions, named
+from abstract_envs.core.chance import fresh_seed
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
 from abstract_envs.core.view import View
@@ -67,7 +68,8 @@ class LearnerGames:
     An illegal action ends the game with -1. A game that is over before the learner could act (a position set up so) ends
     with its first step, whatever the action.
 
-    ``states`` is the batch of states, ``seats``, ``int8[N]``, where the learner sits.
+    ``states`` is the batch of states, ``seats``, ``int8[N]``, where the learner sits. ``rng`` is what the opponent draws from,
+    and ``seed`` the one given to `reset` last, or drawn by the first one; -1 before it.
     """
 
     def __init__(
@@ -93,7 +95,8 @@ class LearnerGames:
         self._view = View(game, mirror)
         self._shaping, self._gamma = shaping, np.float32(gamma)
         self._deals = Deals(game, self.num_envs)
-        self._rng = np.random.default_rng()
+        self.rng = np.random.default_rng()
+        self.seed: int | tuple[int, ...] = -1
         self._members = np.zeros(self.num_envs, np.int64)  # of the opponent, the one that plays a game
         self._plies = np.zeros(self.num_envs, np.int64)
         self._fouls = np.zeros(self.num_envs, bool)  # games that an illegal action ended
@@ -106,9 +109,13 @@ class LearnerGames:
         """Starts games as `VectorEnv.reset` does; a seed also seeds the opponent's draws."""
         rows = read_reset_mask(options, self.num_envs, first=self.states is None)
         positions = read_positions(self.game, options, rows, self.num_envs)
-        dealt = self._deals.start(rows, read_seeds(seed, self.num_envs))
-        if seed is not None:
-            self._rng = np.random.default_rng(seed)
+        if seed is None and self.states is None:
+            seed = fresh_seed()
+        seeds = read_seeds(seed, self.num_envs)
+        dealt = self._deals.start(rows, seeds)
+        if seeds is not None:
+            self.seed = int(seed) if np.ndim(seed) == 0 else tuple(seeds.tolist())  # type: ignore[arg-type]
+            self.rng = np.random.default_rng(self.seed)
         self._begin(rows, dealt if positions is None else positions)
 
     def step(self, actions: ArrayLike) -> Step:
@@ -183,7 +190,7 @@ class LearnerGames:
         self.seats[rows] = seat_of(self._seat, self._deals.numbers(rows))
         self._plies[rows] = 0
         self._fouls[rows] = self._told[rows] = False
-        self._members[rows] = self._opponent.draw(len(rows), self._rng)
+        self._members[rows] = self._opponent.draw(len(rows), self.rng)
         self._answer(rows)
         if self._shaping is not None:
             self._potential[rows] = self._phi(self._shaping, rows, self.game.is_terminal(self.states)[rows])
@@ -204,7 +211,7 @@ class LearnerGames:
             if not len(rows):
                 return
             states = game.take(self.states, rows)
-            actions = check_actions(self._opponent.act_as(self._members.take(rows), game, states, self._rng), len(rows))
+            actions = check_actions(self._opponent.act_as(self._members.take(rows), game, states, self.rng), len(rows))
             wrong = np.flatnonzero(~game.is_legal(states, actions))
             if len(wrong):
                 raise ValueError(f"the opponent's actions {named(actions[wrong])} in games {named(rows[wrong])} are illegal")

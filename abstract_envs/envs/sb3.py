@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from abstract_envs.core.options import extra
 
 try:
+    from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import VecEnv
     from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 except ImportError as error:
@@ -42,12 +43,15 @@ __all__ = ["LearnerVecEnv", "ModelAgent"]
 
 
 class LearnerVecEnv(VecEnv):
-    """``num_envs`` games stepped together, in each a learner against an opponent. Options as of `LearnerGames`.
+    """``num_envs`` games stepped together, in each a learner against an opponent.
+
+    Options as of `LearnerGames`, but for max_plies: None is the limit of the game's environments.
 
     Observations are ``int8[N, P, R, C]``, rewards ``float32[N]``: +1, -1 or 0 at the end, plus shaping if there is any.
     The infos of a game that ended hold ``terminal_observation``, ``TimeLimit.truncated`` and ``episode``: ``r``, its reward
     without shaping, ``l``, the learner's actions, ``t``, seconds since the environment was made, and ``seat``, the learner's.
-    MaskablePPO finds the masks; `action_masks` is the method it calls.
+    SB3's `evaluate_policy` takes results from there, so neither Monitor nor VecMonitor has to be put around it.
+    MaskablePPO finds the masks; `action_masks` is the method it calls. ``game`` are the rules.
     """
 
     def __init__(
@@ -61,12 +65,12 @@ class LearnerVecEnv(VecEnv):
         shaping: Shaping | None = None,
         gamma: float = 1.0,
     ) -> None:
+        self.game = game
         limit = game.default_max_plies if max_plies is None else max_plies
         self.games = LearnerGames(game, num_envs, opponent, seat, mirror, limit, shaping=shaping, gamma=gamma)
         self._lengths = np.zeros(self.games.num_envs, np.int64)
         self._made_at = time.time()
         self._actions: NDArray[np.int64] | None = None
-        self._masks: NDArray[np.int8] | None = None
         super().__init__(self.games.num_envs, observation_space(game), action_space(game))
 
     def reset(self) -> NDArray[np.int8]:
@@ -81,7 +85,7 @@ class LearnerVecEnv(VecEnv):
         self._reset_seeds()
         self._reset_options()
         self._lengths[:] = 0
-        return self._see()
+        return self.games.observe()
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
         """Takes the actions, ``[N]``; `step_wait` plays them."""
@@ -102,17 +106,11 @@ class LearnerVecEnv(VecEnv):
                 "episode": episode,
             }
         self._lengths[step.ended] = 0
-        return self._see(), step.rewards + step.shaping, step.terminations | step.truncations, infos
-
-    def _see(self) -> NDArray[np.int8]:
-        self._masks = None
-        return self.games.observe()
+        return self.games.observe(), step.rewards + step.shaping, step.terminations | step.truncations, infos
 
     def action_masks(self) -> NDArray[np.int8]:
-        """The legal actions of every game: ``int8[N, A]``."""
-        if self._masks is None:
-            self._masks = self.games.action_masks()
-        return self._masks
+        """The legal actions of every game: ``int8[N, A]``. A fresh array."""
+        return self.games.action_masks()
 
     def close(self) -> None:
         """Nothing to release."""
@@ -143,8 +141,8 @@ class LearnerVecEnv(VecEnv):
         return masks if indices is None else masks[list(self._get_indices(indices))]
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: VecEnvIndices = None) -> list[bool]:
-        """No game is wrapped."""
-        return [False for _ in self._get_indices(indices)]
+        """No game is wrapped, but what SB3 wants a `Monitor` for is there: ``episode`` in the infos."""
+        return [wrapper_class is Monitor for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[None]:
         """No pictures."""

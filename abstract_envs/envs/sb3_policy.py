@@ -104,9 +104,9 @@ class BoardPolicy(MaskableActorCriticPolicy):
             layers = {f"conv{i}": layer for i, layer in enumerate(convolutions)} | heads
         found: dict[str, NDArray[np.float32]] = {}
         for name, layer in layers.items():
-            weight = layer.weight.detach().numpy()  # [out, in] or [out, in, k, k]
+            weight = layer.weight.detach().cpu().numpy()  # [out, in] or [out, in, k, k]
             found[f"{name}.weight"] = _in_out(weight, name.startswith("conv"))
-            found[f"{name}.bias"] = layer.bias.detach().numpy().copy()
+            found[f"{name}.bias"] = layer.bias.detach().cpu().numpy().copy()
         return found
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
@@ -208,6 +208,8 @@ class MaskedCategorical(MaskableCategoricalDistribution):
     """sb3-contrib's masked distribution with one ``log_softmax`` a pass in place of three: it doubles the training speed.
 
     `entropy` is None, whereupon PPO takes the mean of ``-log_prob`` over the actions drawn, an estimate of it.
+
+    As sb3-contrib's, it refuses logits that are nan (ValueError): no legal action follows from them.
     """
 
     def proba_distribution(self, action_logits: Tensor) -> MaskedCategorical:
@@ -224,6 +226,7 @@ class MaskedCategorical(MaskableCategoricalDistribution):
     def _normalised(self) -> Tensor:
         if self._log_probs is None:
             self._log_probs = torch.log_softmax(self._logits, -1)
+            _check_numbers(self._log_probs[:, 0])  # one nan among the logits makes all of them nan
         return self._log_probs
 
     def log_prob(self, actions: Tensor) -> Tensor:
@@ -241,7 +244,16 @@ class MaskedCategorical(MaskableCategoricalDistribution):
 
     def mode(self) -> Tensor:
         """``int64[B]``: the likeliest actions."""
-        return self._logits.argmax(-1)
+        most, actions = self._logits.max(-1)
+        _check_numbers(most)
+        return actions
+
+
+def _check_numbers(found: Tensor) -> None:
+    if found.isnan().any():
+        raise ValueError(
+            "the policy's logits are nan: training has diverged, say, at too high a learning rate, or its input is nan"
+        )
 
 
 class BoolMaskBuffer(MaskableRolloutBuffer):

@@ -29,7 +29,7 @@ from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
 from abstract_envs.records import door_name
 
-__all__ = ["SpielGame", "SpielState"]
+__all__ = ["SpielGame", "SpielState", "params_of"]
 
 _UNWRITABLE = ",=()"
 """What the text of a pyspiel game, by which it is pickled and serialised, cannot hold in a parameter."""
@@ -64,6 +64,9 @@ class SpielGame(pyspiel.Game):
         )
         super().__init__(_game_type(self.door, rules), info, params)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _load, (str(self),)
+
     def new_initial_state(self, position: str | None = None) -> SpielState:
         """A state at the start; with a position text there, without chance (ValueError for an impossible one)."""
         return SpielState(self, position)
@@ -76,6 +79,10 @@ class SpielGame(pyspiel.Game):
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return _Observer(self.rules, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
+
+
+def _load(text: str) -> SpielGame:
+    return pyspiel.load_game(text)
 
 
 class _Now(NamedTuple):
@@ -209,6 +216,18 @@ def _options(rules: type[Game[Any]], params: dict[str, Any]) -> dict[str, Any]:
             found[name] = None
         elif isinstance(value, str) and "+" in value and len(kinds) > 1:
             found[name] = tuple(text for text in value.split("+") if text)
+    return found
+
+
+def params_of(game: Game[Any]) -> dict[str, int | bool | str]:
+    """The parameters that make pyspiel load this game, ``pyspiel.load_game("<game>_v0", params_of(game))``."""
+    found: dict[str, Any] = {}
+    for name, value in game.options.items():
+        if value is None:
+            value = _defaults(type(game))[name]
+        elif isinstance(value, tuple):
+            value = "+".join(value) if len(value) > 1 else f"{value[0]}+"
+        found[name] = value
     return found
 
 

@@ -12,18 +12,20 @@ JOBS ?= 2
 
 BIN := .venv/bin
 OLDEST := .venv-oldest/bin
+FRAMEWORKS := .venv-frameworks/bin
 RUN := runs/$(GAME)-$(SEED)
 # tests of what the extras `train` and `numba` install; the oldest versions are tested without these
 EXTRA_TESTS := tests/test_sb3*.py tests/test_train*.py tests/test_plot.py tests/test_compiled.py
 PACKAGE_TESTS := tests/test_package.py
 
-.PHONY: help setup lint format test test-slow test-oldest train ratings bench clean
+.PHONY: help setup lint format test test-slow test-oldest test-frameworks train ratings bench clean
 
 help:
 	@echo 'make setup        make .venv (redone only when pyproject.toml or constraints.txt changed)'
 	@echo 'make test         the tests that take seconds'
 	@echo 'make test-slow    the tests that take longer'
 	@echo 'make test-oldest  the tests of the core with the oldest supported gymnasium and numpy'
+	@echo 'make test-frameworks  the games in OpenSpiel, TorchRL and Tianshou (docs/frameworks.md), in .venv-frameworks'
 	@echo 'make lint         ruff and pyright;  make format  lets ruff mend what it can'
 	@echo 'make train        train GAME=$(GAME) with SEED=$(SEED), then evaluate the saved model in a fresh process'
 	@echo 'make ratings      play all agents against one another, and print the ratings of each game'
@@ -41,6 +43,12 @@ setup: .venv/.installed
 .venv-oldest/.installed: pyproject.toml constraints-oldest.txt
 	$(PYTHON) -m venv .venv-oldest
 	$(OLDEST)/python -m pip install -q -c constraints-oldest.txt -e '.[test]'
+	@touch $@
+
+.venv-frameworks/.installed: pyproject.toml constraints-frameworks.txt
+	$(PYTHON) -m venv .venv-frameworks
+	$(FRAMEWORKS)/python -m pip install -q -c constraints-frameworks.txt torch -e '.[openspiel,torchrl,tianshou]' \
+	    pytest pytest-xdist hypothesis
 	@touch $@
 
 lint: setup
@@ -61,6 +69,10 @@ test-slow: setup
 test-oldest: .venv-oldest/.installed
 	$(OLDEST)/python -m pytest -m 'not slow' -n $(JOBS) $(PACKAGE_TESTS:%=--ignore=%) $(EXTRA_TESTS:%=--ignore-glob='%') $(PYTEST)
 
+# one thread each: the networks are small, and the tests run side by side
+test-frameworks: .venv-frameworks/.installed
+	OMP_NUM_THREADS=1 $(FRAMEWORKS)/python -m pytest tests/frameworks -n $(JOBS) --durations 10 $(PYTEST)
+
 train: setup
 	$(BIN)/python examples/train_maskable_ppo.py --game $(GAME) --seed $(SEED) --out $(RUN) $(TRAIN)
 	$(BIN)/python examples/train_maskable_ppo.py --evaluate $(RUN)
@@ -72,4 +84,4 @@ bench: setup
 	$(BIN)/python benchmarks/throughput.py
 
 clean:
-	rm -rf .venv .venv-oldest build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-oldest .venv-frameworks build dist .pytest_cache .ruff_cache .hypothesis

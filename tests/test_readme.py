@@ -25,6 +25,8 @@ ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 NEEDS_TRAIN = [ROOT / "docs" / "training.md"]
 """Pages whose blocks need the extra `train`: test_train_docs.py runs them."""
+NEEDS_FRAMEWORKS = [ROOT / "docs" / "frameworks.md"]
+"""Pages whose blocks need what `make test-frameworks` installs: tests/frameworks/test_frameworks_docs.py runs them."""
 
 
 class Block(NamedTuple):
@@ -50,7 +52,7 @@ def blocks(page: Path) -> list[Block]:
     return found
 
 
-@pytest.mark.parametrize("page", sorted({*PAGES} - {*NEEDS_TRAIN}), ids=lambda page: page.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize("page", sorted({*PAGES} - {*NEEDS_TRAIN, *NEEDS_FRAMEWORKS}), ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_blocks(page: Path) -> None:
     run_blocks(page)
 

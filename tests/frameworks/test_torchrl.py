@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from tensordict import TensorDictBase
 from torchrl.envs import PettingZooWrapper
 
 from abstract_envs.envs.aec import AGENTS
@@ -31,9 +32,9 @@ def test_rollout(door: ModuleType) -> None:
     torch.manual_seed(0)
     states: list[Any] = []
 
-    def draw(step: Any) -> Any:
+    def draw(tensordict: TensorDictBase) -> TensorDictBase:
         states.append(aec.game_state)
-        return env.rand_action(step)
+        return env.rand_action(tensordict)
 
     steps = env.rollout(STEPS, draw, break_when_any_done=False)
     assert len(steps) == len(states) == STEPS

@@ -226,7 +226,7 @@ def params_of(game: Game[Any]) -> dict[str, int | bool | str]:
         if value is None:
             value = _defaults(type(game))[name]
         elif isinstance(value, tuple):
-            value = "+".join(value) if len(value) > 1 else f"{value[0]}+"
+            value = "+".join(value) if len(value) > 1 else "".join(value) + "+"
         found[name] = value
     return found
 

@@ -14,7 +14,7 @@ import pyspiel  # pyright: ignore[reportMissingImports]
 from open_spiel.python.algorithms.mcts import MCTSBot, RandomRolloutEvaluator  # pyright: ignore[reportMissingImports]
 from open_spiel.python.bots.uniform_random import UniformRandomBot  # pyright: ignore[reportMissingImports]
 
-import abstract_envs.openspiel  # noqa: F401: makes the games known to pyspiel
+import abstract_envs.openspiel  # noqa: F401  (makes the games known to pyspiel)
 
 
 def main() -> None:
@@ -26,7 +26,7 @@ def main() -> None:
     args = parser.parse_args()
 
     game = pyspiel.load_game(args.game)
-    rng = np.random.RandomState(args.seed)  # noqa: NPY002: OpenSpiel wants this kind
+    rng = np.random.RandomState(args.seed)
     search = MCTSBot(game, 1.4, args.simulations, RandomRolloutEvaluator(1, rng), random_state=rng)
     total = 0.0
     for number in range(args.games):
@@ -40,7 +40,8 @@ def main() -> None:
             else:
                 state.apply_action(bots[state.current_player()].step(state))
         total += state.returns()[seat]
-        print(f"game {number + 1}: search as player_{seat} {state.returns()[seat]:+.0f} after {state.move_number()} moves: {state}")
+        result = f"{state.returns()[seat]:+.0f} after {state.move_number()} moves"
+        print(f"game {number + 1}: search as player_{seat} {result}: {state}")
     print(f"mean return of the search: {total / args.games:+.2f}")
 
 

@@ -1,6 +1,6 @@
 """Trains Tianshou's DQN, actions masked, as player_0 against random play, and shows how it scores before and after.
 
-    python examples/train_tianshou.py --game fano330_v0
+    python examples/train_tianshou.py --game honey_donuts_v0
 
 Needs the extra `tianshou`: pip install '.[tianshou]'.
 """
@@ -27,13 +27,13 @@ from tianshou.utils.net.common import Net  # pyright: ignore[reportMissingImport
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default="fano330_v0", help="the module of the game")
-    parser.add_argument("--steps", type=int, default=10_000, help="actions of both players in all")
+    parser.add_argument("--game", default="honey_donuts_v0", help="the module of the game")
+    parser.add_argument("--steps", type=int, default=8_000, help="actions of both players in all")
     parser.add_argument("--games", type=int, default=100, help="to judge by, before and after")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
 
-    np.random.seed(args.seed)  # noqa: NPY002: Tianshou explores with this one
+    np.random.seed(args.seed)  # noqa: NPY002  (Tianshou explores with this one)
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)
     door = import_module(f"abstract_envs.{args.game}")
@@ -50,8 +50,8 @@ def main() -> None:
     learner = DQN(
         policy=DiscreteQLearningPolicy(model=network, action_space=env.action_space, eps_training=0.2),
         optim=AdamOptimizerFactory(lr=1e-3),
-        # the next transition is the opponent's, seen by it, and where the opponent wins it holds the loss: only two steps on is it
-        # the learner's turn again (in games whose turns alternate)
+        # the next transition is the opponent's: it shows the board as the opponent sees it, and holds the learner's loss; two
+        # steps on it is the learner's turn again
         n_step_return_horizon=2,
         gamma=0.95,
         target_update_freq=100,

@@ -52,7 +52,9 @@ def blocks(page: Path) -> list[Block]:
     return found
 
 
-@pytest.mark.parametrize("page", sorted({*PAGES} - {*NEEDS_TRAIN, *NEEDS_FRAMEWORKS}), ids=lambda page: page.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize(
+    "page", sorted({*PAGES} - {*NEEDS_TRAIN, *NEEDS_FRAMEWORKS}), ids=lambda page: page.relative_to(ROOT).as_posix()
+)
 def test_blocks(page: Path) -> None:
     run_blocks(page)
 

@@ -231,7 +231,7 @@ class Game(ABC, Generic[S]):
 
     @property
     def chance_draws(self) -> tuple[tuple[str, ...], ...]:
-        """The deal as draws one after the other: of each the names of its outcomes, which are equally likely. Empty: no chance."""
+        """The deal as draws, one after the other: of each the names of its outcomes, all equally likely. Empty without chance."""
         return ()
 
     def start_of_draws(self, outcomes: Sequence[int]) -> S:
@@ -245,7 +245,7 @@ class Game(ABC, Generic[S]):
 
     @property
     def longest_game(self) -> int | None:
-        """No game from the start has more actions than this, by the rules alone; None: they set no such bound, or none is known."""
+        """No game from the start has more actions than this, by the rules alone; None: no such bound is known."""
         return None
 
     @property

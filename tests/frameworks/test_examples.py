@@ -41,8 +41,5 @@ def test_torchrl_rollout(name: str) -> None:
 
 
 def test_tianshou_training() -> None:
-    out = run("train_tianshou.py", "--steps", "1500", "--games", "40")
-    before, after = map(float, re.findall(r"([+-]\d\.\d\d) (?:before|after)", out))
-    assert -1 <= before <= 1
-    assert -1 <= after <= 1
-    assert before != after
+    before, after = map(float, re.findall(r"([+-]\d\.\d\d) (?:before|after)", run("train_tianshou.py")))
+    assert -0.5 < before < 0.5 < after <= 1

@@ -22,7 +22,7 @@ from open_spiel.python.tests import games_sim_test
 import abstract_envs
 from abstract_envs.openspiel import SpielGame, params_of
 from framework_cases import RECORDS
-from helpers import NAMES, TABLES, assert_same, game_of, outcome_of, random_game, recorded_game_of, recorded_games
+from helpers import NAMES, TABLES, assert_same, game_of, recorded_game_of, recorded_games
 
 GAMES = [f"{name}_v0" for name in NAMES]
 VARIANTS = [
@@ -72,7 +72,7 @@ def test_api_test(text: str) -> None:
 def test_simulations_with_serialisation(text: str) -> None:
     """Its Python simulation, and the C++ one that every game of its own goes through."""
     game = pyspiel.load_game(text)
-    np.random.seed(0)  # noqa: NPY002: what theirs draws from
+    np.random.seed(0)  # noqa: NPY002  (what theirs draws from)
     games_sim_test.GamesSimTest().sim_game(game)
     pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
 
@@ -177,7 +177,7 @@ def test_mcts_wins_where_it_can(name: str) -> None:
     last = record["plies"][-1]
     game = load(recorded_game_of(record))
     state = game.new_initial_state(last["position"])
-    rng = np.random.RandomState(0)  # noqa: NPY002: OpenSpiel wants this one
+    rng = np.random.RandomState(0)
     bot = MCTSBot(game, 2.0, 8 * len(last["legal"]), RandomRolloutEvaluator(1, rng), solve=True, random_state=rng)
     state.apply_action(bot.step(state))
     assert state.is_terminal()
@@ -280,6 +280,8 @@ def test_defaults() -> None:
         assert game.rules == door.game()
         assert game.max_plies == (door.game().default_max_plies or 0)
     assert pyspiel.load_game("xahzo_v0(map=a1+)").rules == game_of("xahzo", {"map": ["a1"]})
+    for options in ({"map": []}, {"map": ["a1"]}):
+        assert load(game_of("xahzo", options)).rules == game_of("xahzo", options)
     assert pyspiel.load_game("inphexion_v0").max_game_length() == 4 * 49 + 1
     assert pyspiel.load_game("inphexion_v0(max_plies=20)").max_game_length() == 20
     assert pyspiel.load_game("inphexion_v0(board_size=3,max_plies=500)").max_game_length() == 37

@@ -25,7 +25,7 @@ def test_what_a_collector_gathers(door: ModuleType) -> None:
     """Of three games at once, random play: every action is legal in its mask, a game's transitions follow one another."""
     envs = DummyVectorEnv([lambda: PettingZooEnv(door.env(max_plies=40)) for _ in range(3)])
     envs.seed(0)
-    np.random.seed(0)  # noqa: NPY002: what Tianshou draws from
+    np.random.seed(0)  # noqa: NPY002  (what Tianshou draws from)
     env = PettingZooEnv(door.env())
     random = [MARLRandomDiscreteMaskedOffPolicyAlgorithm(action_space=env.action_space) for _ in AGENTS]
     players = MultiAgentOffPolicyAlgorithm(algorithms=random, env=env)

@@ -19,7 +19,9 @@ def movie(record: GameRecord, fps: float = 2.0, **options: Any) -> Movie:
     fps: positions a second.
     options: of the pictures: width, height, theme, coordinates, legal_moves. TypeError for an unknown one.
     """
-    env = door_of(record.game).raw_env(max_plies=None, **record.game.options, legal_moves=options.get("legal_moves", False))
+    env = door_of(record.game).raw_env(
+        max_plies=record.max_plies, **record.game.options, legal_moves=options.get("legal_moves", False)
+    )
     env.reset()  # before which no state can be set
     env.game_state = record.start()
     drawings = [env.drawing()]

@@ -1,4 +1,4 @@
-"""Draw the last position of every game in a file of game records: NAME.svg, and all side by side, light and dark.
+"""Draw the last position of every game in a file of game records: NAME.svg, NAME_2.svg, .., and all side by side, light and dark.
 
     python examples/draw_boards.py
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from abstract_envs.core.drawing import Drawing
 from abstract_envs.movies import movie
 from abstract_envs.records import read_records
 from abstract_envs.render.options import RenderOptions
@@ -31,7 +32,13 @@ def main() -> None:
 
 def pictures(games: Path) -> dict[str, str]:
     """Name of a file -> SVG."""
-    boards = {record.game.name: movie(record).drawings[-1] for record in read_records(games)}
+    boards: dict[str, Drawing] = {}
+    for record in read_records(games):
+        name, number = record.game.name, 1
+        while name in boards:
+            number += 1
+            name = f"{record.game.name}_{number}"
+        boards[name] = movie(record).drawings[-1]
     options = RenderOptions(width=SIZE, height=SIZE)
     found = {f"{name}.svg": to_svg(drawing, options) for name, drawing in boards.items()}
     for theme, name in (("light", "all.svg"), ("dark", "all_dark.svg")):

@@ -36,10 +36,14 @@ def main() -> None:
     )
     args = parser.parse_args()
     record = play(args.game, (args.player_0, args.player_1), args.seed, args.max_plies)
+    text, svg, gif = (args.out.with_name(args.out.name + end) for end in (".txt", ".svg", ".gif"))
+    write_records(text, [record])  # first: whatever becomes of the pictures, they can be made from it
     shown = movie(record, args.fps, width=args.size, height=args.size, theme=args.theme)
-    for end in (".svg", ".gif"):
-        shown.save(args.out.with_suffix(end))
-    write_records(args.out.with_suffix(".txt"), [record])
+    shown.save(svg)
+    try:
+        shown.save(gif)
+    except (ImportError, ValueError) as error:
+        raise SystemExit(f"{text} and {svg} are written, {gif} is not: {error}") from None
     print(f"{len(record.actions)} actions, result {record.result}: {args.out}.svg, .gif and .txt")
 
 

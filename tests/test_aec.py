@@ -872,3 +872,34 @@ def test_plain_sees_differences() -> None:
     assert plain({"a": np.zeros(2, np.int8)}) != plain({"a": np.zeros(2, np.int16)})
     assert plain([np.zeros((1, 2))]) != plain([np.zeros((2, 1))])
     assert plain(object()) != plain(object())
+
+
+@all_cases
+@both_kinds
+def test_a_limit_is_shown(case: Case, kind: str) -> None:
+    """Who would be to move is not said after the end, nor what were legal; a new game says it again."""
+    env = mid_game(case, 3, getattr(case, kind), render_mode="ansi", legal_moves=True, max_plies=4)
+    assert " to " in env.render()
+    assert env.drawing().hints
+    env.step(legal(env)[0])
+    if env.game.is_terminal(env.game_state):
+        assert "cut off" not in env.render()
+        return
+    assert env.render().endswith("\ncut off after 4 actions\n")
+    assert (env.drawing().hints, env.drawing().hinted) == ((), frozenset())
+    state = env.game_state
+    env.game_state = state
+    assert "cut off" not in env.render()
+
+
+@all_cases
+def test_illegal_actions_are_shown(case: Case) -> None:
+    env = mid_game(case, 3, render_mode="ansi", legal_moves=True)
+    before = env.drawing()
+    env.step(illegal(env))
+    drawing = env.drawing()
+    assert drawing.status == (env.game_state.player, "has ended the game by an illegal action")
+    assert (drawing.hints, drawing.hinted) == ((), frozenset())
+    assert (drawing.symbols, drawing.last, drawing.marked) == (before.symbols, before.last, before.marked)
+    env.reset()
+    assert "illegal" not in env.render()

@@ -110,6 +110,22 @@ def test_gif(door: Any, tmp_path: Path) -> None:
     assert durations == [200] * (len(found) - 1) + [2200]
 
 
+@pytest.mark.parametrize(("fps", "stay"), [(3, [330, 340, 330]), (40, [20, 30, 30]), (50, [20, 20, 20]), (0.0016, [625_000] * 3)])
+def test_the_pace_of_a_gif(fps: float, stay: list[int], tmp_path: Path) -> None:
+    """Hundredths of a second: thirds are 33, 34 and 33, so that three of them are a second."""
+    Movie(movie(recorded(inphexion_v0, plies=3)).drawings, fps, width=60, height=50).save(tmp_path / "game.gif")
+    with Image.open(tmp_path / "game.gif") as gif:
+        assert [frame.info["duration"] for frame in ImageSequence.Iterator(gif)][:3] == stay
+
+
+@pytest.mark.parametrize("fps", [50.1, 1000, 0.0015, 1e-9])
+def test_no_gif_of_such_a_pace(fps: float, tmp_path: Path) -> None:
+    shown = Movie(movie(recorded(inphexion_v0, plies=1)).drawings, fps)
+    with pytest.raises(ValueError, match=r"fps is .*; a GIF has at most 50 positions a second, and at least one in 653 seconds"):
+        shown.save(tmp_path / "game.gif")
+    assert not (tmp_path / "game.gif").exists()
+
+
 def test_saved_svg(tmp_path: Path) -> None:
     found = movie(recorded(inphexion_v0, plies=3))
     found.save(str(tmp_path / "game.SVG"))
@@ -129,6 +145,13 @@ def test_whole_games(door: Any) -> None:
 def test_games_from_a_position() -> None:
     found = movie(GameRecord(game=inphexion_v0.game(board_size=4), position="bw2/b3/4/4 w -", actions=("a2-a3", "@d4")))
     assert [drawing.symbols.count("b") for drawing in found.drawings] == [2, 1, 2]
+
+
+def test_games_that_were_cut_off() -> None:
+    game = inphexion_v0.game(board_size=3)
+    ended, going_on = (movie(GameRecord(game=game, actions=("b2", "b2-c2"), max_plies=limit)).drawings for limit in (2, 3))
+    assert [drawing.status[1].partition(",")[0] for drawing in ended] == ["to move", "to move", "cut off after 2 actions"]
+    assert "to move" in going_on[-1].status[1]
 
 
 def test_errors() -> None:
@@ -161,3 +184,15 @@ def test_example(tmp_path: Path) -> None:
     assert (tmp_path / "game.svg").read_text(encoding="utf-8") == movie(record, width=120, height=120).to_svg()
     with Image.open(tmp_path / "game.gif") as gif:
         assert (gif.size, gif.n_frames) == ((120, 120), 21)  # type: ignore[attr-defined]
+
+
+def test_example_without_pillow(tmp_path: Path) -> None:
+    """The record and the SVG are there, the error names the extra; dots in the name stay."""
+    hidden = "import sys; sys.modules['PIL'] = None; import runpy; runpy.run_path(sys.argv[0], run_name='__main__')"
+    code = f"import sys; sys.argv = sys.argv[1:]; {hidden}"
+    line = [ROOT / "examples" / "record_game.py", "--max-plies", "3", "--out", tmp_path / "game.v1"]
+    done = subprocess.run([sys.executable, "-c", code, *line], capture_output=True, text=True, check=False, cwd=ROOT, timeout=120)
+    assert done.returncode == 1
+    assert "game.v1.gif is not: pictures of pixels need the extra `render`" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"game.v1.txt", "game.v1.svg"}

@@ -54,7 +54,7 @@ def test_inphexion(size: int, theme: str) -> None:
     (x, y), (right, _) = cell(env, "d4"), cell(env, "e4")
     assert at(env, x, y, **look) == colours["black"]
     assert at(env, right, y, **look) == colours["white"]
-    assert at(env, x, y - 0.48, **look) == colours["marked"]
+    assert at(env, x, y - 0.52, **look) == colours["marked"]  # in the upper corner
     assert at(env, -0.5, -1.5, **look) == colours["background"]
     # the coloured borders: a step beyond the middle of each side
     for name, dx, dy, colour in (
@@ -133,6 +133,19 @@ def test_xahzo(size: int, theme: str) -> None:
     assert at(env, x - 0.1, y, **look) == colours["black"]
     assert at(env, *cell(env, "c3"), **look) == colours["coloured"]
     assert at(env, *cell(env, "b2"), **look) == colours["cell"]
+    assert at(env, x - 0.45, y, **look) == colours["marked"]
+
+
+@sizes
+@themes
+def test_marks_hide_no_colour(size: int, theme: str) -> None:
+    """A piece that has left and one that has come, both on squares that are coloured."""
+    env = started(xahzo_v0, "b3-b4", "1Z1O1/1a2O/1OX2/1Z1z1/1azx1 w -/- 5", board_size=5)
+    colours, look = THEMES[theme], {"width": size, "height": size, "theme": theme}
+    for name, fill in (("b3", "coloured"), ("b4", "cell")):
+        (x, y) = cell(env, name)
+        assert at(env, x - 0.45, y, **look) == colours["marked"]
+        assert at(env, x + 0.38, y + 0.38, **look) == colours[fill]
 
 
 @sizes
@@ -144,7 +157,8 @@ def test_alveole(size: int, theme: str) -> None:
         x, y = cell(env, name)
         assert at(env, x, y + 0.2, **look) == colours[colour]
     x, y = cell(env, "a2")
-    assert at(env, x - 0.2, y, **look) == colours["marked"]
+    assert at(env, x, y - 0.45, **look) == colours["marked"]
+    assert at(env, x - 0.2, y, **look) == colours["cell"]
     x, y = cell(env, "b3")
     assert at(env, x, y, **look) == colours["cell"]
 
@@ -224,6 +238,17 @@ def test_unknown_options() -> None:
     assert read_options({"width": np.int64(30)}) == RenderOptions(width=30)
     with pytest.raises(TypeError, match="'colour'"):
         inphexion_v0.env(colour="red")
+
+
+def test_large_boards_are_not_kept() -> None:
+    from abstract_envs.render.pixels import _empty_board, forget
+
+    forget()
+    drawing = started(fano330_v0, "t1").drawing()
+    for size, kept in ((1024, 1), (2048, 1), (2049, 1), (1448, 2)):
+        to_rgb(drawing, RenderOptions(width=size, height=size))
+        assert _empty_board.cache_info().currsize == kept
+    forget()
 
 
 # --------------------------------------------------------------------------------------------------------- what is loaded

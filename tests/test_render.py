@@ -101,8 +101,8 @@ def test_colours() -> None:
     assert shown == f" {white}w{plain}   {black}b{plain}   .\nAnn (w) to move\n"
     labelled = to_ansi(drawing((0, 0, "w"), labels=(Label(1, 0, "a"),)), colour=True)
     assert labelled == f" {white}w{plain}   \x1b[2ma{plain}\nAnn (w) to move\n"
-    # the mark, #f4d24e, is nearest to (255, 215, 95) of the cube: 16 + 36 * 5 + 6 * 4 + 1
-    mark = "\x1b[38;5;16;48;5;221m"
+    # the mark, #7a5500, is nearest to (135, 95, 0) of the cube: 16 + 36 * 2 + 6 * 1
+    mark = "\x1b[38;5;231;48;5;94m"
     marked = to_ansi(drawing((0, 0, "w"), marked=(0,)), colour=True)
     assert marked == f"{mark}[{plain}{white}w{plain}{mark}]{plain}\nAnn (w) to move\n"
 
@@ -125,19 +125,23 @@ class _Terminal(io.StringIO):
 @pytest.mark.parametrize(
     ("terminal", "variables", "expected"),
     [
-        (True, {"TERM": "xterm"}, True),
-        (False, {"TERM": "xterm"}, False),
+        (True, {"TERM": "xterm-256color"}, True),
+        (False, {"TERM": "xterm-256color"}, False),
         (True, {}, False),
         (True, {"TERM": "dumb"}, False),
+        (True, {"TERM": "xterm"}, False),
+        (True, {"TERM": "linux"}, False),
+        (True, {"TERM": "xterm-kitty", "COLORTERM": "truecolor"}, True),
+        (True, {"TERM": "alacritty", "COLORTERM": "24bit"}, True),
         (True, {"WT_SESSION": "1"}, True),
-        (True, {"TERM": "xterm", "NO_COLOR": "1"}, False),
-        (True, {"TERM": "xterm", "NO_COLOR": ""}, True),
+        (True, {"TERM": "xterm-256color", "NO_COLOR": "1"}, False),
+        (True, {"TERM": "xterm-256color", "NO_COLOR": ""}, True),
         (False, {"FORCE_COLOR": "1"}, True),
         (False, {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
     ],
 )
 def test_has_colour(terminal: bool, variables: dict[str, str], expected: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("TERM", "NO_COLOR", "FORCE_COLOR", "WT_SESSION"):
+    for name in ("TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "WT_SESSION"):
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
@@ -146,13 +150,26 @@ def test_has_colour(terminal: bool, variables: dict[str, str], expected: bool, m
 
 def test_render_asks_the_standard_output(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("TERM", "xterm-256color")
     env = inphexion_v0.env(render_mode="ansi", board_size=3)
     env.reset(options={"position": "1w1/3/3 b -"})
     plain = env.render()
     monkeypatch.setattr("sys.stdout", _Terminal())
     assert "\x1b[" not in plain
     assert "\x1b[38;5;16;48;5;231mw" in env.render()
+
+
+def test_render_without_a_standard_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As under pythonw, and after it was closed."""
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    env = inphexion_v0.env(render_mode="ansi", board_size=3)
+    env.reset()
+    plain = env.render()
+    closed = io.StringIO()
+    closed.close()
+    for stream in (None, closed):
+        monkeypatch.setattr("sys.stdout", stream)
+        assert env.render() == plain
 
 
 # ---------------------------------------------------------------------------------------------------------------- inpHeXion
@@ -385,7 +402,7 @@ def test_copy_of_an_ended_game_shows_it_ended_illegally_too() -> None:
     before = env.render()
     env.step(4)
     assert env.rewards == {"player_0": 0, "player_1": -1}
-    assert env.render() == before
+    assert env.render() == before.replace("to move, joins left and right", "has ended the game by an illegal action")
 
 
 # ---------------------------------------------------------------------------------------------------------- the other games

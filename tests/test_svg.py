@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from abstract_envs import inphexion_v0
+from abstract_envs import inphexion_v0, xahzo_v0
+from abstract_envs.core.shapes import Text
 from abstract_envs.render.options import RenderOptions
 from abstract_envs.render.pixels import to_rgb
 from abstract_envs.render.scene import lay_out
@@ -44,6 +45,17 @@ def test_recorded_pictures(drawn: Path) -> None:
     assert {path.name: path.read_text(encoding="utf-8") for path in drawn.iterdir()} == recorded
 
 
+def test_games_of_one_name_are_numbered(tmp_path: Path) -> None:
+    games = (PICTURES / "boards.txt").read_text(encoding="utf-8")
+    (tmp_path / "games.txt").write_text(f"{games}\n{games}", encoding="utf-8")
+    script = ROOT / "examples" / "draw_boards.py"
+    subprocess.run([sys.executable, "-W", "error", script, "--games", tmp_path / "games.txt"], check=True, cwd=ROOT, timeout=120)
+    twice = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.glob("*.svg")}
+    assert len(twice) == 12
+    assert twice["xahzo_2.svg"] == twice["xahzo.svg"] == (PICTURES / "xahzo.svg").read_text(encoding="utf-8")
+    assert len(parsed(twice["all.svg"]).findall(f"{SVG}svg")) == 10
+
+
 def test_whole_text() -> None:
     """A board of one disc and the document around it, reasoned out: hexagons have corners 57.7 from their middles."""
     env = inphexion_v0.env(board_size=3)
@@ -60,9 +72,10 @@ def test_whole_text() -> None:
     assert lines[at + 9 :] == ["</g>", "</svg>"]  # nine cells, and nothing else
     env.step(4)
     lines = to_svg(env.drawing(), RenderOptions(width=100, height=50, coordinates=False)).splitlines()
-    corners = "150,28.9 200,57.7 200,115.5 150,144.3 100,115.5 100,57.7"  # about (1.5, 0.866), the middle of the board
+    # about (1.5, 0.866), the middle of the board, nine tenths of a cell
+    corners = "150,34.6 195,60.6 195,112.6 150,138.6 105,112.6 105,60.6"
     assert lines[-4:-1] == [
-        f'<polygon points="{corners}" fill="#f4d24e" stroke="#b5a587" stroke-width="4"/>',
+        f'<polygon points="{corners}" fill="none" stroke="#7a5500" stroke-width="8"/>',
         '<circle cx="150" cy="86.6" r="40" fill="#ffffff" stroke="#6b665c" stroke-width="5"/>',
         '<circle cx="150" cy="86.6" r="31" fill="none" stroke="#6b665c" stroke-width="2.5"/>',
     ]
@@ -108,6 +121,24 @@ def test_texts(case: Case) -> None:
             sizes = [shape.size for shape in (*scene.layout.back, *scene.front) if hasattr(shape, "text")]
             assert all(high * size / scene.layout.width >= 8 for high in sizes)
             assert bool(sizes) or size < 300
+
+
+def test_captions_fit() -> None:
+    """In tall pictures too: pixels of letters, as Pillow draws them, touch no side; where there is no room, there is none."""
+    env = xahzo_v0.env(board_size=5)
+    env.reset(options={"position": "1Z1O1/1a2O/1OX2/1Z1z1/1azx1 w -/- 5"})
+    env.step(env.game.string_to_action(env.game_state, "b3-c3"))
+    long = env.drawing().ended(0, "has ended the game by an illegal action")
+    for size in ((300, 600), (512, 512), (600, 300), (250, 400)):
+        options = RenderOptions(width=size[0], height=size[1], coordinates=False)
+        for drawing in (env.drawing(), long):
+            captions = [shape for shape in lay_out(drawing, options).front if isinstance(shape, Text)]
+            assert captions
+            picture = to_rgb(drawing, options)
+            background = picture[0, 0]
+            assert (picture[:, [0, 1, -2, -1]] == background).all()
+    narrow = RenderOptions(width=120, height=400)
+    assert not [shape for shape in lay_out(long, narrow).front if isinstance(shape, Text)]
 
 
 @all_cases

@@ -29,7 +29,7 @@ TOGETHER = [
     ("cell", "blue"),
     ("hint", "cell"),
     ("hint", "coloured"),
-    ("arrow", "marked"),
+    ("arrow_edge", "marked"),
 ]
 """Colours that have to be told from one another."""
 
@@ -76,6 +76,13 @@ def test_players_differ_in_lightness(theme: str) -> None:
     colours = THEMES[theme]
     assert contrast(colours["white"], colours["black"]) > 7
     assert contrast(colours["red"], colours["blue"]) > 1.9
+
+
+@all_themes
+def test_marks_differ_in_lightness(theme: str) -> None:
+    """From all cells, so that the last action is seen in grey: 3 is what WCAG 2 asks of signs."""
+    for cell in ("cell", "coloured"):
+        assert contrast(THEMES[theme]["marked"], THEMES[theme][cell]) > 3
 
 
 @all_themes

@@ -36,14 +36,14 @@ def post(kind, env=None):
 """
 
 
-def run(code: str, head: str = "import pygame\n") -> str:
+def run(code: str, head: str = "import pygame\n", driver: str = "dummy") -> str:
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", SETUP + head + code],
         capture_output=True,
         text=True,
         check=False,
         timeout=120,
-        env={**os.environ, "SDL_VIDEODRIVER": "dummy"},
+        env={**os.environ, "SDL_VIDEODRIVER": driver},
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
@@ -104,6 +104,33 @@ assert not pygame.display.get_init()
     )
 
 
+def test_what_is_no_step_is_shown_too() -> None:
+    """A game that an illegal action has ended, also by a learner, and a position that was set."""
+    run(
+        """
+import gymnasium, warnings
+env = started(legal_moves=True)
+env.step(0)
+before = surface(env)
+state = env.game_state
+warnings.simplefilter("ignore")
+env.step(0)
+assert (surface(env) != before).any()
+ended = surface(env)
+env.game_state = state
+assert (surface(env) != ended).any()
+np.testing.assert_array_equal(surface(env), twin(env))
+
+learner = gymnasium.make("abstract_envs/inphexion-v0", render_mode="human", seat=1)
+learner.reset(seed=0)
+raw = learner.unwrapped._raw
+before = surface(raw)
+learner.step(raw._last[1])
+assert (surface(raw) != before).any()
+"""
+    )
+
+
 def test_answers_events_while_nothing_happens() -> None:
     """Calls of render() without a step take what has come in, and draw nothing anew."""
     run(
@@ -111,12 +138,13 @@ def test_answers_events_while_nothing_happens() -> None:
 env = started()
 window = env._window
 for _ in range(3):
-    for kind in (pygame.MOUSEMOTION, pygame.KEYDOWN, pygame.MOUSEBUTTONDOWN):
-        post(kind)
+    kinds = (pygame.MOUSEMOTION, pygame.KEYDOWN, pygame.MOUSEBUTTONDOWN)
+    for kind in kinds:
+        post(kind, env)
     drawn = []
     window._draw = lambda: drawn.append(1)
     env.render()
-    assert pygame.event.get() == [] and drawn == []
+    assert pygame.event.get(kinds) == [] and drawn == []
     post(pygame.WINDOWEXPOSED, env)
     env.render()
     assert drawn == [1]
@@ -178,20 +206,138 @@ assert not pygame.display.get_init()
 
 
 def test_a_display_of_the_program_is_left_alone() -> None:
-    """Its events stay, and so does it."""
+    """Its events stay, what asks it to end too, and so does it."""
     run(
         """
 pygame.display.init()
 env = started()
 post(pygame.KEYDOWN)
+post(pygame.QUIT)
+pygame.event.post(pygame.event.Event(pygame.WINDOWCLOSE, window=None))
 post(pygame.WINDOWEXPOSED, env)
 env.render()
+assert env._window.is_open
 left = [event.type for event in pygame.event.get()]
-assert pygame.KEYDOWN in left and pygame.WINDOWEXPOSED not in left
+assert {pygame.KEYDOWN, pygame.QUIT, pygame.WINDOWCLOSE} <= set(left) and pygame.WINDOWEXPOSED not in left
 env.close()
 assert pygame.display.get_init()
 """
     )
+
+
+def test_a_program_that_comes_later() -> None:
+    """SDL was started for a window, then the program uses it as well: it is the program's from then on."""
+    run(
+        """
+env = started()
+mine = pygame.event.custom_type()
+post(mine)
+post(pygame.KEYDOWN)  # of no window
+env.render()
+assert {event.type for event in pygame.event.get((mine, pygame.KEYDOWN))} == {pygame.KEYDOWN, mine}
+screen = pygame.display.set_mode((50, 50))
+post(pygame.QUIT)
+post(pygame.KEYDOWN, env)
+env.render()
+assert env._window.is_open
+assert len(pygame.event.get((pygame.QUIT, pygame.KEYDOWN))) == 2
+env.close()
+assert pygame.display.get_init() and pygame.display.get_surface() is screen
+screen.fill("red")
+pygame.display.flip()
+"""
+    )
+
+
+@pytest.mark.parametrize("end", ["pygame.quit()", "pygame.display.quit()", "pygame.quit(); pygame.display.init(); Window()"])
+def test_the_program_ends_sdl(end: str) -> None:
+    """Its windows are closed by that, the games go on unseen, and a new window opens after close()."""
+    run(
+        f"""
+from pygame import Window
+def check(call):
+    env, beside = started(), started(fano330_v0)
+    {end}
+    on = pygame.display.get_init()
+    call(env)
+    assert not beside._window.is_open
+    beside.step(0)
+    assert beside.game_state.player == 1
+    beside.close()
+    assert pygame.display.get_init() == on
+    env = started()
+    np.testing.assert_array_equal(surface(env), twin(env))
+    env.close()
+    assert pygame.display.get_init() == on
+    pygame.quit()
+
+check(lambda env: env.step(0))
+check(lambda env: env.render())
+check(lambda env: env.close())
+check(lambda env: env.__dict__.clear())
+"""
+    )
+
+
+def test_beside_the_window_of_a_wrapper() -> None:
+    """gymnasium's HumanRendering ends all of pygame when it is closed."""
+    run(
+        """
+import gymnasium
+wrapped = gymnasium.wrappers.HumanRendering(gymnasium.make("abstract_envs/inphexion-v0", render_mode="rgb_array"))
+wrapped.reset(seed=0)
+env = started()
+env.step(0)
+assert env._window.is_open
+wrapped.close()
+env.step(env.game.legal_actions(env.game_state)[0])
+env.close()
+env.reset()
+assert env._window.is_open
+"""
+    )
+
+
+def test_a_window_that_cannot_be_made() -> None:
+    """SDL does not stay on."""
+    run(
+        """
+from abstract_envs.render import window
+def broken(*args, **options):
+    raise pygame.error("no")
+window.SdlWindow, whole = broken, window.SdlWindow
+try:
+    started()
+except pygame.error:
+    assert not pygame.display.get_init()
+window.SdlWindow = whole
+assert started()._window.is_open
+"""
+    )
+
+
+def test_without_a_screen() -> None:
+    """SDL takes its driver `offscreen` by itself: nobody is waited for, and that is said once."""
+    out = run(
+        """
+import os, warnings
+from abstract_envs.render import window
+def never(seconds):
+    raise AssertionError("waits")
+window.sleep = never
+pygame.display.init()
+del os.environ["SDL_VIDEODRIVER"]  # as if SDL had chosen
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    for _ in range(2):
+        env = started()
+        env.step(0)
+        env.close()
+print(pygame.display.get_driver(), len(said), said[0].message)
+""",
+        driver="offscreen",
+    )
+    assert out.startswith("offscreen 1 render_mode='human', but there is no screen")
 
 
 def test_forgotten_windows() -> None:
@@ -233,30 +379,30 @@ def test_positions_are_left_to_be_seen() -> None:
     run(
         """
 from abstract_envs.render import window
-class Clock:
-    now, waits = 0, []
-    def get_ticks(self):
-        return self.now
-    def wait(self, milliseconds):
-        self.waits.append(milliseconds)
-        self.now += milliseconds
-clock = pygame.time = Clock()
+now, waits = 1000.0, []
+def wait(seconds):
+    global now
+    waits.append(seconds)
+    now += seconds
+def waited():
+    return round(sum(waits), 6)
+window.monotonic, window.sleep = lambda: now, wait
 pygame.display.get_driver = lambda: "one that is seen"
 env = started()
-assert clock.waits == []
-clock.now += 100  # the agent thinks
+assert waits == []
+now += 0.1  # the agent thinks
 env.step(0)
-assert sum(clock.waits) == 400 and max(clock.waits) <= 20
-clock.now += 9_000
+assert waited() == 0.4 and max(waits) <= 0.02
+now += 9
 env.step(env.game.legal_actions(env.game_state)[0])
-assert sum(clock.waits) == 400
+assert waited() == 0.4
 env.render()  # nothing new
-assert sum(clock.waits) == 400
+assert waited() == 0.4
 env.close()
-assert sum(clock.waits) == 900
+assert waited() == 0.9
 env.reset()
 post(pygame.WINDOWCLOSE, env)
 env.step(0)  # a window that is closed keeps nobody waiting
-assert sum(clock.waits) <= 920
+assert waited() <= 0.92
 """
     )

@@ -125,9 +125,10 @@ class Session:
             self.env.step(self.game.string_to_action(before, self._texts[-1]))
         else:
             self.env.game_state = self.state
-        self._say(to_ansi(self.env.drawing(), has_colour(self._stdout)))
+        drawing = self.env.drawing()
         if self._over() and not self.game.is_terminal(self.state):
-            self._say(f"cut off after {len(self._texts)} plies: a draw\n")
+            drawing = drawing.ended(None, f"cut off after {len(self._texts)} plies: a draw")
+        self._say(to_ansi(drawing, has_colour(self._stdout)))
 
     # ---------------------------------------------------------------------------------------------------------- people
 

@@ -6,7 +6,7 @@ A `Look` is what all positions of a game have in common, a `Drawing` is one posi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import sqrt
 
 from abstract_envs.core.shapes import Circle, Point, Polygon, Shape, arrow, regular
@@ -132,6 +132,10 @@ class Drawing:
     trays: tuple[tuple[str, ...], ...] = ()
     tray_text: str = ""
     notes: tuple[str, ...] = ()
+
+    def ended(self, player: int | None, says: str) -> Drawing:
+        """The same after an end that the rules do not know: with this status, and no legal action."""
+        return replace(self, status=(player, says), hinted=frozenset(), hints=())
 
 
 def places(cells: Sequence[DrawnCell]) -> list[Point]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
@@ -139,6 +140,7 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         self._state = state
         self._plies = 0
         self._last: tuple[Any, int] | None = None
+        self._foul: int | None = None
         self.agents = list(AGENTS)
         self.infos = {agent: {} for agent in AGENTS}
         self.rewards = dict.fromkeys(AGENTS, 0.0)
@@ -160,6 +162,8 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         if type(state) is not type(self._state) or type(state[0]) is not int:
             raise TypeError(f"game_state is a State of {self.game!r} for one game, not {state!r}")
         self._begin(state)
+        if self.render_mode == "human":
+            self.render()
 
     def step(self, action: int | None) -> None:
         """Plays an action of the agent to move; None for an agent whose game has ended."""
@@ -219,8 +223,24 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
     # ------------------------------------------------------------------------------------------------------ showing
 
     def drawing(self) -> Drawing:
-        """The position and the last action, as the data that `render` shows."""
-        return self._draw(self.game, self._state, self._last, self._render_options.legal_moves)
+        """The position and the last action, as the data that `render` shows; also how the game was ended, if not by its rules.
+
+        gymnasium's ResetNeeded before the first reset.
+        """
+        if "_state" not in vars(self):
+            raise ResetNeeded("reset() needs to be called before there is something to show")
+        drawing = self._draw(self.game, self._state, self._last, self._render_options.legal_moves)
+        if self._foul is not None:
+            return drawing.ended(self._foul, "has ended the game by an illegal action")
+        if self._plies == self.max_plies and not self._state.outcome:
+            return drawing.ended(None, f"cut off after {self._plies} actions")
+        return drawing
+
+    def show_foul(self, player: int) -> None:
+        """Lets pictures say that an illegal action of this player has ended the game, until the next one begins."""
+        self._foul = player
+        if self.render_mode == "human":
+            self.render()
 
     def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]
         """The board as the render mode says; None in mode "human", and without a render mode, with a warning."""
@@ -229,19 +249,20 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
             modes = ", ".join(map(repr, RENDER_MODES))
             gymnasium.logger.warn(f"render() without a render_mode: make the environment with one of {modes}.")
             return None
+        drawing = self.drawing()
         if self.render_mode == "ansi":
-            return to_ansi(self.drawing(), has_colour(sys.stdout), options)
+            return to_ansi(drawing, has_colour(sys.stdout), options)
         if self.render_mode == "svg":
-            return to_svg(self.drawing(), options)
+            return to_svg(drawing, options)
         if self.render_mode == "rgb_array":
             from abstract_envs.render.pixels import to_rgb
 
-            return to_rgb(self.drawing(), options)
+            return to_rgb(drawing, options)
         if self._window is None:
             from abstract_envs.render.window import Window
 
             self._window = Window(self.metadata["name"], options, self.metadata["render_fps"])
-        self._window.show(self.drawing())
+        self._window.show(drawing)
         return None
 
     def _repr_svg_(self) -> str | None:
@@ -344,6 +365,7 @@ class GuardedEnv(RawEnv):
         self.rewards[mover] = -1.0
         self._accumulate_rewards()
         self._deads_step_first()
+        self.show_foul(AGENTS.index(mover))
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
         if not self._ready:
@@ -354,6 +376,11 @@ class GuardedEnv(RawEnv):
         if not self._ready:
             EnvLogger.error_state_before_reset()
         return super().state()
+
+    def drawing(self) -> Drawing:
+        if not self._ready:
+            EnvLogger.error_render_before_reset()
+        return super().drawing()
 
     def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]
         if not self._ready:

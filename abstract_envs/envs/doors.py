@@ -153,6 +153,8 @@ def _check_names(function: str, options: dict[str, Any], rules: type[Game[Any]],
 
 
 def _hint(name: str, allowed: tuple[str, ...]) -> str:
+    if name in ("render_mode", *NAMES):
+        return " (only env(), raw_env() and learner_env() show something: give one of these a game out of a batch)"
     near = difflib.get_close_matches(name, allowed, 1)
     return f" (did you mean {near[0]!r}?)" if near else ""
 

@@ -84,6 +84,7 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
         if not self._ended():
             if not game.is_legal(raw.game_state, action):
                 self._over = True
+                raw.show_foul(self._seat)
                 observation, info = self._see()
                 return observation, -1.0, True, False, info
             raw.step(action)
@@ -95,6 +96,8 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
 
     def action_masks(self) -> NDArray[np.int8]:
         """The learner's legal actions, ``int8[A]``, where sb3-contrib looks for them. A fresh array."""
+        if self._number is None:
+            raise ResetNeeded("reset() needs to be called before action_masks()")
         return self._see()[1]["action_mask"]
 
     def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]

@@ -155,6 +155,8 @@ class LearnerGames:
 
     def action_masks(self) -> NDArray[np.int8]:
         """The learner's legal actions: ``int8[N, A]``, all zero where the game is over. A fresh array."""
+        if self.states is None:
+            raise ResetNeeded("reset() needs to be called before action_masks()")
         mask = self._view.mask(self.states, self.seats)
         over = self._over()
         if over.any():

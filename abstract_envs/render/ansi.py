@@ -23,13 +23,19 @@ class _Sign(NamedTuple):
     colours: str
 
 
-def has_colour(stream: TextIO) -> bool:
-    """Whether what is written to a stream may be coloured: if it is a terminal that can, and as NO_COLOR and FORCE_COLOR say."""
+def has_colour(stream: TextIO | None) -> bool:
+    """Whether what is written to a stream may be coloured: if it is a terminal with 256 colours, or as NO_COLOR and FORCE_COLOR say.
+
+    stream: None, or one that is closed, has no colours.
+    """
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
         return True
-    return stream.isatty() and (os.environ.get("TERM", "") not in ("", "dumb") or "WT_SESSION" in os.environ)  # on Windows
+    if stream is None or stream.closed or not stream.isatty():
+        return False
+    many = "256color" in os.environ.get("TERM", "") or os.environ.get("COLORTERM") in ("truecolor", "24bit")
+    return many or "WT_SESSION" in os.environ  # Windows Terminal
 
 
 def to_ansi(drawing: Drawing, colour: bool = False, options: RenderOptions = DEFAULT) -> str:

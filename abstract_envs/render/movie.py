@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,8 @@ __all__ = ["Movie"]
 
 _REST = 2.0
 """Seconds that the last position is seen longer than the others, before the movie begins anew."""
+_GIF_FASTEST, _GIF_LONGEST = 50, 655.35
+"""Pictures a second, since browsers slow down GIFs that are faster; seconds of a picture, all that the format has room for."""
 
 
 class Movie:
@@ -46,7 +48,11 @@ class Movie:
         return len(self.drawings)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a file, as the end of its name says: ``.svg``, or ``.gif``, which needs the extra `render`."""
+        """Writes a file, as the end of its name says: ``.svg``, or ``.gif``, which needs the extra `render`.
+
+        GIFs count in hundredths of a second: positions stay as many as keep the pace over the whole. ValueError for a GIF of
+        more than 50 positions a second, or of so few that the format cannot say how long they stay.
+        """
         path = Path(path)
         kinds = {".svg": self._save_svg, ".gif": self._save_gif}
         if path.suffix.lower() not in kinds:
@@ -91,10 +97,17 @@ class Movie:
         path.write_text(self.to_svg(), encoding="utf-8", newline="\n")
 
     def _save_gif(self, path: Path) -> None:
+        if not 1 / (_GIF_LONGEST - _REST) <= self.fps <= _GIF_FASTEST:
+            seconds = int(_GIF_LONGEST - _REST)
+            raise ValueError(
+                f"fps is {self.fps:g}; a GIF has at most {_GIF_FASTEST} positions a second, and at least one in {seconds} seconds"
+            )
         from abstract_envs.render.pixels import save_gif  # an extra, imported when used
 
-        stay = 1000 / self.fps
-        save_gif(path, self.drawings, self.options, [stay] * (len(self) - 1) + [stay + 1000 * _REST])
+        times = [round(100 * k / self.fps) for k in range(len(self) + 1)]
+        stay = [end - start for start, end in pairwise(times)]
+        stay[-1] += round(100 * _REST)
+        save_gif(path, self.drawings, self.options, stay)
 
 
 def _runs(frames: Sequence[tuple[Item, ...]]) -> Iterator[tuple[int, int, Item]]:

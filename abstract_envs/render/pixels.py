@@ -36,6 +36,9 @@ _LARGEST = 1 << 22
 _KEPT = 256
 """Where a unit of the board is more pixels than this, masks are not kept: they would fill the memory."""
 
+_LARGEST_KEPT = 1 << 21
+"""Pixels of the empty boards that are kept: some eight megabytes each."""
+
 
 class _View(NamedTuple):
     """From units of the board to pixels."""
@@ -57,7 +60,8 @@ def to_rgb(drawing: Drawing, options: RenderOptions) -> NDArray[np.uint8]:
 def to_image(drawing: Drawing, options: RenderOptions) -> Image.Image:
     """The same as an image of Pillow's."""
     scene = lay_out(drawing, options)
-    image = _empty_board(drawing.look, options).copy()
+    small = options.width * options.height <= _LARGEST_KEPT
+    image = _empty_board(drawing.look, options).copy() if small else _empty_board.__wrapped__(drawing.look, options)
     _paint(image, scene.front, scene.layout, options)
     return image
 
@@ -145,8 +149,8 @@ def _text(shape: Text, view: _View) -> _Painted:
     return shape.fill, corner, mask
 
 
-def save_gif(path: Path, drawings: Sequence[Drawing], options: RenderOptions, stay: Sequence[float]) -> None:
-    """Writes pictures as a GIF that is seen over and over; each stays so many milliseconds."""
+def save_gif(path: Path, drawings: Sequence[Drawing], options: RenderOptions, stay: Sequence[int]) -> None:
+    """Writes pictures as a GIF that is seen over and over; each stays so many hundredths of a second."""
     images = [to_image(drawing, options) for drawing in drawings]
     # colours are chosen once, from some pictures side by side: chosen for each, they would flicker
     samples = [images[0], images[len(images) // 2], images[-1]]
@@ -155,4 +159,4 @@ def save_gif(path: Path, drawings: Sequence[Drawing], options: RenderOptions, st
         together.paste(sample, (0, k * options.height))
     palette = together.quantize(256)
     first, *others = (image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images)
-    first.save(path, save_all=True, append_images=others, duration=[round(time) for time in stay], loop=0)
+    first.save(path, save_all=True, append_images=others, duration=[10 * time for time in stay], loop=0)

@@ -19,9 +19,13 @@ _LABEL = 0.045
 _LARGEST_LABEL = 0.42
 """Size of coordinates, against the cells."""
 _CAPTION = 0.042
-"""Size of captions, against the width of the picture: some 44 letters fit on a line."""
+"""Size of captions, against the width of the board."""
+_LETTER = 0.56
+"""How wide letters are in the mean, against their size: lines that would be wider than the picture are made smaller."""
 _READABLE = 8
 """Texts that would be lower than this many pixels are left out."""
+_INSET, _RING = 0.9, 0.08
+"""Of the rings that mark cells: their size against the cell's outline, and how thick they are."""
 _LINES = 2
 """Of captions."""
 BASELINE = 0.34
@@ -98,10 +102,18 @@ def _box(shapes: Iterable[Shape]) -> tuple[float, float, float, float]:
 
 
 @lru_cache(4096)
-def _cell(look: Look, i: int, fill: str = "") -> Circle | Polygon:
+def _cell(look: Look, i: int) -> Circle | Polygon:
     """The outline of a cell at its place."""
     cell = look.cells[i]
-    return moved(look.outline, cell.x, cell.y)._replace(fill=fill or cell.fill)  # type: ignore[return-value]
+    return moved(look.outline, cell.x, cell.y)._replace(fill=cell.fill)  # type: ignore[return-value]
+
+
+@lru_cache(4096)
+def _ring(look: Look, i: int) -> Circle | Polygon:
+    """The mark of a cell: just inside its outline, so that its colour is seen, and a piece on it."""
+    cell = look.cells[i]
+    inside = moved(look.outline, cell.x, cell.y, _INSET)
+    return inside._replace(fill="", line="marked", width=_RING)  # type: ignore[return-value, call-arg]
 
 
 @lru_cache(8192)
@@ -122,6 +134,10 @@ def lay_out(drawing: Drawing, options: RenderOptions) -> Scene:
         x, y, size = layout.caption
         *more, says = captions(drawing)
         lines = [says, ", ".join(more)]
-        texts = [(Text(x, y + 1.45 * size * k, line, size, "text"),) for k, line in enumerate(lines) if line]
-    marks = [(_cell(look, i, "marked"),) for i in sorted(drawing.marked)]
+        room, least = layout.width - _MARGIN, _READABLE * layout.width / options.width
+        for k, line in enumerate(lines):
+            fits = min(size, room / (_LETTER * max(1, len(line))))
+            if line and fits >= least:
+                texts.append((Text(x, y + 1.45 * size * k, line, fits, "text"),))
+    marks = [(_ring(look, i),) for i in sorted(drawing.marked)]
     return Scene(layout, (tuple(marks), tuple(pieces), tuple(signs), tuple(texts)))

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 
 from abstract_envs import fano330_v0, inphexion_v0
-from abstract_envs.agents import OpponentPool, RandomAgent
+from abstract_envs.agents import NetworkAgent, OpponentPool, RandomAgent, evaluate
+from abstract_envs.agents.network import Network
+from abstract_envs.cli.session import Session
 from abstract_envs.envs.learner import LearnerGames
+from abstract_envs.records import GameRecord
+from helpers import game_of
 
 
 class Noting(RandomAgent):
@@ -64,10 +70,22 @@ def test_one_place_is_always_the_newest() -> None:
     ("options", "message"),
     [
         ({"snapshots": -1}, "snapshots is -1; it is a whole number of at least 0"),
-        ({"newest": 1.5}, "newest is 1.5; it is a share"),
-        ({"weight": -1}, "weights are at least 0"),
-        ({"fixed": []}, "some fixed agent has one above 0"),
-        ({"fixed": [("random", 0.0)]}, "some fixed agent has one above 0"),
+        ({"newest": 1.5}, "newest is 1.5; it is a number from 0 to 1"),
+        ({"newest": float("nan")}, "newest is nan"),
+        ({"newest": True}, "newest is True"),
+        ({"weight": -1}, r"weight is -1; it is a number from 0 to 1e\+09"),
+        ({"weight": float("nan")}, "weight is nan"),
+        ({"weight": float("inf")}, "weight is inf"),
+        ({"weight": "4"}, "weight is '4'"),
+        ({"fixed": []}, "some fixed agent has a weight above 0"),
+        ({"fixed": [], "snapshots": 4}, "some fixed agent has a weight above 0"),
+        ({"fixed": [("random", 0.0)]}, "some fixed agent has a weight above 0"),
+        ({"fixed": [("random", 1.0), ("greedy", float("inf"))]}, "the weight of 'greedy' is inf; it is a number"),
+        ({"fixed": [("greedy", float("nan"))]}, "the weight of 'greedy' is nan"),
+        ({"fixed": [("greedy", 1e308), ("random", 1e308)]}, "the weight of 'greedy' is 1e\\+308"),
+        ({"fixed": ["random"]}, r"'random' is no fixed agent of a pool; .* \('random', 1.0\)"),
+        ({"fixed": [("random",)]}, "is no fixed agent of a pool"),
+        ({"fixed": [(OpponentPool(), 1.0)]}, "is a pool, and no member of one"),
         ({"fixed": [("nobody", 1.0)]}, "'nobody' is no agent"),
     ],
 )
@@ -83,6 +101,36 @@ def test_members_that_cannot_play_a_game_are_told_at_once() -> None:
     LearnerGames(fano330_v0.game(), 4, pool)
     with pytest.raises(ValueError, match="not solved"):
         LearnerGames(inphexion_v0.game(), 4, pool)
+
+
+def network_agent(name: str, options: dict[str, Any], mirror: bool = False) -> NetworkAgent:
+    game = game_of(name, options)
+    inputs = int(np.prod(game.observation_shape))
+    weights = {"dense0.weight": np.zeros((inputs, game.num_actions)), "dense0.bias": np.zeros(game.num_actions)}
+    return NetworkAgent(Network(game, weights), mirror)
+
+
+def test_what_is_added_can_play() -> None:
+    pool, rng = OpponentPool(), np.random.default_rng(0)
+    games = LearnerGames(inphexion_v0.game(), 16, pool)
+    games.reset(seed=0)
+    for agent, message in (
+        ("nobody", "'nobody' is no agent"),
+        (3, "3 is no agent"),
+        (OpponentPool(), "is a pool, and no member"),
+        ("perfect", "not solved"),
+        (network_agent("alveole", {}), "this network plays alveole, not inphexion"),
+        (network_agent("inphexion", {"board_size": 3}), "this network plays inphexion, with other options"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            pool.add(agent, rng)  # type: ignore[arg-type]
+    assert len(pool) == 1
+    pool.add("greedy", rng)
+    pool.add(network_agent("inphexion", {}, mirror=True), rng)
+    for _ in range(6):
+        games.step(games.action_masks().argmax(1))
+    with pytest.raises(ValueError, match="this network plays inphexion, not alveole"):
+        LearnerGames(game_of("alveole", {}), 4, pool)
 
 
 def test_a_game_has_one_opponent_from_start_to_end() -> None:
@@ -116,3 +164,61 @@ def test_actions_come_from_the_member_named() -> None:
     members = np.array([2, 0, 1, 2, 2])
     assert pool.act_as(members, game, game.init(5), rng).tolist() == [2, 0, 1, 2, 2]
     assert set(pool.act(game, game.init(60), rng).tolist()) == {0, 1, 2}
+
+
+class Tagged(RandomAgent):
+    """Plays at random and notes in a list, which it shares with others, whenever it is asked."""
+
+    def __init__(self, log: list[Any]) -> None:
+        self._log = log
+
+    def act(self, game: Any, states: Any, rng: np.random.Generator) -> Any:
+        self._log += [self] * game.batch_size(states)
+        return super().act(game, states, rng)
+
+    def act_one(self, game: Any, state: Any, rng: np.random.Generator) -> int:
+        self._log.append(self)
+        return super().act_one(game, state, rng)
+
+
+def tagged() -> tuple[OpponentPool, list[Any]]:
+    """A pool of four, and a list in which its members note that they have been asked."""
+    log: list[Any] = []
+    return OpponentPool([(Tagged(log), 1.0) for _ in range(4)]), log
+
+
+def test_a_single_environment_has_one_opponent_a_game() -> None:
+    pool, log = tagged()
+    env = gymnasium.make("abstract_envs/inphexion-v0", board_size=3, opponent=pool)
+    rng, met = np.random.default_rng(0), set[Any]()
+    for number in range(30):
+        (_, info), over = env.reset(seed=0 if not number else None), False
+        while not over:
+            _, _, over, _, info = env.step(rng.choice(np.flatnonzero(info["action_mask"])))
+        assert len(log) > 1
+        assert len(set(log)) == 1
+        met |= set(log)
+        log.clear()
+    assert len(met) == 4
+
+
+def test_evaluate_has_one_opponent_a_game() -> None:
+    game, (pool, log) = game_of("inphexion", {"board_size": 3}), tagged()
+    met: set[Any] = set()
+    for seed in range(12):
+        log.clear()
+        evaluate(game, pool, "random", 2, np.random.default_rng(seed))
+        # two games, one a seat, each with its member: the plies of a game ask its member alone
+        assert len(log) > 4
+        assert len(set(log)) <= 2
+        met |= set(log)
+    assert len(met) == 4
+
+
+def test_a_session_has_one_opponent_a_game() -> None:
+    pool, log = tagged()
+    env = inphexion_v0.raw_env(board_size=3)
+    record = GameRecord(game=env.game)
+    Session(env, record, (pool, "random"), np.random.default_rng(0), io.StringIO(), io.StringIO()).run()
+    assert len(log) > 1
+    assert len(set(log)) == 1

@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from abstract_envs.agents import AGENTS, Agent, AgentLike, act_one, resolve
+from abstract_envs.agents import AGENTS, Agent, AgentLike, act_one, drawn, resolve
 from abstract_envs.core.game import Game
 from abstract_envs.envs.aec import RawEnv
 from abstract_envs.records import GameRecord, write_records
@@ -64,7 +64,7 @@ class Session:
         env.reset()  # before which no state can be set
         self.env, self.game, self.rng = env, record.game, rng
         self._given, self._texts, self._states = record, list(record.actions), record.replay()
-        self._agents: tuple[Agent | None, ...] = tuple(None if p == HUMAN else resolve(p, self.game) for p in players)
+        self._agents: tuple[Agent | None, ...] = tuple(None if p == HUMAN else drawn(resolve(p, self.game), rng) for p in players)
         self._stdin, self._stdout, self._save = stdin, stdout, save
         self._saved = {(save, record)}  # a game that was loaded and left as it is need not be saved again
         self._listed = False

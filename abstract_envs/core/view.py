@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ from numpy.typing import NDArray
 from abstract_envs.core.game import Game
 from abstract_envs.core.symmetry import Symmetry
 
-__all__ = ["View"]
+__all__ = ["View", "act_by_view"]
 
 
 class View:
@@ -52,6 +54,26 @@ class View:
             return int(self._actions_back[shown]) if seats else shown
         chosen: NDArray[np.int64] = shown
         return np.where(seats == 1, self._actions_back.take(chosen), chosen)
+
+
+def act_by_view(
+    game: Game[Any],
+    states: Any,
+    mirror: bool,
+    choose: Callable[[NDArray[np.int8], NDArray[np.int8]], NDArray[np.int64]],
+) -> NDArray[np.int64]:
+    """Actions, ``int64[B]``, for a batch of states: those that ``choose`` takes from what the players to act see.
+
+    choose: from observations ``int8[B, P, R, C]`` and masks ``int8[B, A]`` an action for each, as `View` shows them.
+    """
+    game.batch_size(states)  # which refuses one state
+    view, seats = _view(game, mirror), game.current_player(states)
+    return view.action(choose(view.observe(states, seats), view.mask(states, seats)), seats)
+
+
+@lru_cache(64)
+def _view(game: Game[Any], mirror: bool) -> View:
+    return View(game, mirror)
 
 
 def _exchange(game: Game[Any]) -> Symmetry:

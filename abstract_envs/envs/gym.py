@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from abstract_envs.agents import AgentLike, act_one, resolve
+from abstract_envs.agents import AgentLike, act_one, drawn, resolve
 from abstract_envs.core.chance import check_seed, fresh_seed
 from abstract_envs.core.drawing import Drawing
 from abstract_envs.core.game import Game
@@ -41,7 +41,7 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
         """
         raw: the game inside; its ply limit counts the actions of both players.
         opponent: an agent, a function ``act(game, states, rng)``, or a name. It plays whenever it is to act, after `reset`
-            as well. ValueError for an illegal action of its own.
+            as well. ValueError for an illegal action of its own. Of an `OpponentPool` a member plays, drawn when a game starts.
         seat: 0 or 1; "alternate": (seed + episode) % 2.
         mirror: show player_1 the game as player_0 would see it; see `View`.
         """
@@ -50,7 +50,7 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
         self.observation_space = observation_space(raw.game)  # type: ignore[assignment]
         self.action_space = action_space(raw.game)  # type: ignore[assignment]
         self._raw = raw
-        self._opponent = resolve(opponent, raw.game)
+        self._opponent = self._player = resolve(opponent, raw.game)
         self._option: Seat = check_seat(seat)
         self._view = View(raw.game, mirror)
         self._number: int | None = None
@@ -69,6 +69,7 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
         self._number = self._number + 1 if first is None else first  # type: ignore[operator]
         self._seat = seat_of(self._option, self._number)
         self._over = False
+        self._player = drawn(self._opponent, self.np_random)
         self._answer()
         return self._see()
 
@@ -131,7 +132,7 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
         """Lets the opponent play until the learner is to act or the game is over."""
         raw, game = self._raw, self._raw.game
         while game.current_player(raw.game_state) != self._seat and not self._ended():
-            action = act_one(self._opponent, game, raw.game_state, self.np_random)
+            action = act_one(self._player, game, raw.game_state, self.np_random)
             if not game.is_legal(raw.game_state, action):
                 raise ValueError(f"the opponent's action {action} is illegal")
             raw.step(action)

@@ -10,13 +10,14 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
-from abstract_envs.agents import AgentLike, OpponentPool, resolve
+from abstract_envs.agents import AgentLike, members_of, resolve
+from abstract_envs.core.actions import check_actions, named
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
 from abstract_envs.core.view import View
 from abstract_envs.envs.aec import InvalidAction
 from abstract_envs.envs.seats import Seat, check_seat, seat_of
-from abstract_envs.envs.vector import Deals, autoreset, check_actions, named, read_positions, read_reset_mask, read_seeds
+from abstract_envs.envs.vector import Deals, autoreset, read_positions, read_reset_mask, read_seeds
 
 __all__ = ["LearnerGames", "Shaping", "Step", "by_material"]
 
@@ -87,13 +88,13 @@ class LearnerGames:
         self.autoreset_mode = autoreset(autoreset_mode)
         self.seats = np.zeros(self.num_envs, np.int8)
         self.states: Any = None
-        self._opponent = resolve(opponent, game)
+        self._opponent = members_of(resolve(opponent, game))
         self._seat: Seat = check_seat(seat)
         self._view = View(game, mirror)
         self._shaping, self._gamma = shaping, np.float32(gamma)
         self._deals = Deals(game, self.num_envs)
         self._rng = np.random.default_rng()
-        self._members = np.zeros(self.num_envs, np.int64)  # of a pool of opponents, the one that plays a game
+        self._members = np.zeros(self.num_envs, np.int64)  # of the opponent, the one that plays a game
         self._plies = np.zeros(self.num_envs, np.int64)
         self._fouls = np.zeros(self.num_envs, bool)  # games that an illegal action ended
         self._told = np.zeros(self.num_envs, bool)  # games whose end a step has told, not yet started anew
@@ -182,8 +183,7 @@ class LearnerGames:
         self.seats[rows] = seat_of(self._seat, self._deals.numbers(rows))
         self._plies[rows] = 0
         self._fouls[rows] = self._told[rows] = False
-        if isinstance(self._opponent, OpponentPool):
-            self._members[rows] = self._opponent.draw(len(rows), self._rng)
+        self._members[rows] = self._opponent.draw(len(rows), self._rng)
         self._answer(rows)
         if self._shaping is not None:
             self._potential[rows] = self._phi(self._shaping, rows, self.game.is_terminal(self.states)[rows])
@@ -204,16 +204,11 @@ class LearnerGames:
             if not len(rows):
                 return
             states = game.take(self.states, rows)
-            actions = check_actions(self._answers(rows, states), len(rows))
+            actions = check_actions(self._opponent.act_as(self._members.take(rows), game, states, self._rng), len(rows))
             wrong = np.flatnonzero(~game.is_legal(states, actions))
             if len(wrong):
                 raise ValueError(f"the opponent's actions {named(actions[wrong])} in games {named(rows[wrong])} are illegal")
             self._play(rows, states, actions)
-
-    def _answers(self, rows: NDArray[np.int64], states: Any) -> NDArray[np.int64]:
-        if isinstance(self._opponent, OpponentPool):
-            return self._opponent.act_as(self._members.take(rows), self.game, states, self._rng)
-        return self._opponent.act(self.game, states, self._rng)
 
     def _at_limit(self) -> NDArray[np.bool_]:
         return np.zeros(self.num_envs, bool) if self.max_plies is None else self._plies >= self.max_plies

@@ -13,6 +13,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
+from abstract_envs.core.actions import check_actions, refuse
 from abstract_envs.core.chance import check_seed, fresh_seed
 from abstract_envs.core.game import Game, Seen
 from abstract_envs.core.options import given, whole_number
@@ -22,13 +23,10 @@ __all__ = [
     "Deals",
     "VectorEnv",
     "autoreset",
-    "check_actions",
     "consecutive",
-    "named",
     "read_positions",
     "read_reset_mask",
     "read_seeds",
-    "refuse",
 ]
 
 Observation = NDArray[np.int8]
@@ -276,26 +274,6 @@ def autoreset(mode: AutoresetMode | str) -> AutoresetMode:
         raise ValueError(f"autoreset_mode is {mode!r}; it is a gymnasium.vector.AutoresetMode, or one of {allowed}") from None
 
 
-def check_actions(actions: ArrayLike, num_envs: int) -> NDArray[np.int64]:
-    """Actions as ``int64[N]``; ValueError unless they are integers, one for every game."""
-    array = np.asarray(actions)
-    if array.shape != (num_envs,) or array.dtype.kind not in "iu":
-        raise ValueError(f"actions are integers of shape ({num_envs},), not {array.dtype} of shape {array.shape}")
-    if array.dtype == np.uint64 and len(large := (array > np.iinfo(np.int64).max).nonzero()[0]):
-        refuse(array, large[:0], large)  # they would become negative numbers
-    return array.astype(np.int64, copy=False)
-
-
-def refuse(actions: NDArray[Any], ended: NDArray[np.int64], illegal: NDArray[np.int64]) -> None:
-    """ValueError if a step is not to be made: the games that have ended, or whose actions are illegal, are named."""
-    if len(ended):
-        raise ValueError(f"games {named(ended)} have ended: reset(options={{'reset_mask': ...}}) starts them anew")
-    if len(illegal):
-        raise ValueError(
-            f"illegal actions {named(actions[illegal])} in games {named(illegal)}; info['action_mask'] has the legal ones"
-        )
-
-
 def read_reset_mask(options: dict[str, Any] | None, num_envs: int, first: bool) -> NDArray[np.int64]:
     """The games of ``options["reset_mask"]``, all without one; ValueError unless it is ``bool[N]`` with some game set.
 
@@ -382,9 +360,3 @@ class _SparseArrays:
 _A_POOL = [np.zeros(1, np.int8)]
 _UNSHARED = sys.getrefcount(_A_POOL[0])
 """References to an array that is only in a pool, as `with_rows` counts them."""
-
-
-def named(numbers: NDArray[Any]) -> str:
-    """Some numbers, the first ten at most."""
-    shown = ", ".join(str(number) for number in numbers[:10].tolist())
-    return shown + (f", .. ({len(numbers)} in all)" if len(numbers) > 10 else "")

@@ -18,6 +18,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from abstract_envs.core.actions import check_actions, refuse
 from abstract_envs.core.bits import draws
 from abstract_envs.core.chance import fresh_seed
 from abstract_envs.core.game import Game
@@ -26,12 +27,10 @@ from abstract_envs.envs.processes import Processes
 from abstract_envs.envs.vector import (
     Observation,
     VectorEnv,
-    check_actions,
     consecutive,
     read_positions,
     read_reset_mask,
     read_seeds,
-    refuse,
 )
 
 __all__ = ["WorkersVectorEnv", "slices"]

@@ -70,6 +70,7 @@ def allowed(of: str) -> list[str]:
         "perft": ["core"],
         "evaluate": ["agents"],  # its public name
         "compiled": ["core", "compiled"],
+        "movies": ["records", "render"],
         "records": ["", "core"],  # games only through the list of doors
         "openspiel": ["", "core", "records"],
         "envs": ["core", "compiled", "render", "agents", "envs"],

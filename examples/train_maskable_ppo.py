@@ -34,6 +34,7 @@ from tqdm import tqdm
 
 from abstract_envs.agents import Evaluation, NetworkAgent, OpponentPool, Policy, evaluate, mean_regret, states_with_regret
 from abstract_envs.agents.network import Network
+from abstract_envs.core.options import whole_number
 from abstract_envs.envs.learner import by_material
 from abstract_envs.envs.sb3 import LearnerVecEnv, ModelAgent
 from abstract_envs.envs.sb3_policy import BoardPolicy, BoolMaskBuffer
@@ -78,6 +79,10 @@ class Settings:
     """The share of the newest among them."""
     snapshot_every: int = 10
     """Updates from one to the next."""
+
+    def __post_init__(self) -> None:
+        for name in ("steps", "num_envs", "n_steps", "batch_size", "n_epochs", "snapshots", "snapshot_every"):
+            whole_number(name, getattr(self, name), 1)
 
 
 OF_SELF_PLAY = ("random", "greedy", "past", "snapshots", "newest", "snapshot_every")
@@ -130,7 +135,17 @@ def arguments() -> argparse.Namespace:
     add("--games", type=int, default=1000, help="games a seat when the model is judged at the end")
     add("--positions", type=int, default=10_000, help="in which its moves are judged, where the game is solved")
     add("--at-least", type=float, default=0.0, help="exit with 1 if the lower end of an interval is below this")
-    return parser.parse_args()
+    args = parser.parse_args()
+    try:
+        settings_of(args)
+    except ValueError as error:
+        parser.error(f"--set: {error}")
+    return args
+
+
+def settings_of(args: argparse.Namespace) -> Settings:
+    """How the game is learnt; ValueError for a setting out of range."""
+    return replace((SELF_PLAY if args.self_play else SETTINGS)[args.game], **dict(args.set))
 
 
 def setting(text: str) -> tuple[str, Any]:
@@ -207,7 +222,7 @@ def judges(args: argparse.Namespace) -> list[str]:
 
 def train(args: argparse.Namespace) -> Path:
     """Trains a model and returns its folder."""
-    settings = replace((SELF_PLAY if args.self_play else SETTINGS)[args.game], **dict(args.set))
+    settings = settings_of(args)
     game = game_of(args.game)
     update = settings.num_envs * settings.n_steps
     steps = -(-(args.steps or settings.steps) // update) * update  # whole updates
@@ -265,6 +280,7 @@ def command_of(args: argparse.Namespace) -> str:
     words += ["--self-play"] if args.self_play else [f"--opponent {shlex.quote(args.opponent)}"]
     words += [f"--seed {args.seed}"]
     words += [] if args.steps is None else [f"--steps {args.steps}"]
+    words += [] if args.seconds is None else [f"--seconds {args.seconds:g}"]
     words += [shlex.join(["--set", f"{name}={value}"]) for name, value in args.set]
     return " ".join(words)
 

@@ -85,6 +85,13 @@ def test_the_protocol(name: str, text: str) -> None:
     assert_same(before, frozen(states))
 
 
+@pytest.mark.parametrize("text", ["greedy", "mcts(simulations=2)", "alphabeta(nodes=5)", "ppo", "perfect"])
+def test_one_state_is_no_batch(text: str) -> None:
+    game: Any = game_of("fano330", {})
+    with pytest.raises(ValueError, match=r"those of one game; a batch is meant here, and stack\(\[state\]\) makes one"):
+        resolve(text).act(game, game.init(), np.random.default_rng(0))
+
+
 @pytest.mark.parametrize("text", QUICK)
 def test_no_games_no_actions(text: str) -> None:
     game: Any = game_of("inphexion", {})

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from abstract_envs import fano330_v0, inphexion_v0
-from abstract_envs.agents import NetworkAgent, OpponentPool, RandomAgent, evaluate
+from abstract_envs.agents import Agent, NetworkAgent, OpponentPool, RandomAgent, evaluate
 from abstract_envs.agents.network import Network
 from abstract_envs.cli.session import Session
 from abstract_envs.envs.learner import LearnerGames
@@ -45,7 +45,7 @@ def test_chances() -> None:
 
 def test_a_full_pool_keeps_its_newest_and_its_size() -> None:
     pool, rng = OpponentPool(snapshots=3), np.random.default_rng(1)
-    agents = [RandomAgent() for _ in range(40)]
+    agents: list[Agent] = [RandomAgent() for _ in range(40)]
     for k, agent in enumerate(agents):
         before = pool._members[1:]
         pool.add(agent, rng)

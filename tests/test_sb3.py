@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -435,6 +437,26 @@ def test_what_is_missing_is_said() -> None:
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
         says = "needs the extra `train`: pip install '.[train]' in a clone"
         assert f"ImportError: abstract_envs.envs.{module} {says}" in run.stderr
+
+
+def test_the_arguments_of_the_example(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is out of range is said before the training; what made a policy is told as it was typed."""
+    monkeypatch.syspath_prepend(str(ROOT / "examples"))
+    example = importlib.import_module("train_maskable_ppo")
+
+    def read(*options: str) -> Any:
+        monkeypatch.setattr(sys, "argv", ["train_maskable_ppo.py", *options])
+        return example.arguments()
+
+    for text in ("snapshots=0", "snapshot_every=0", "snapshot_every=2.5", "num_envs=0"):
+        name, value = text.split("=")
+        with pytest.raises(SystemExit):
+            read("--self-play", "--set", text)
+        assert f"--set: {name} is {value}; it is a whole number of at least 1" in capsys.readouterr().err
+    start = "python examples/train_maskable_ppo.py --game inphexion_v0"
+    typed = "--self-play --seed 3 --steps 900 --seconds 2.5 --set channels=4 --set 'kernels=(5, 1)'"
+    assert example.command_of(read(*shlex.split(typed))) == f"{start} {typed}"
+    assert example.command_of(read()) == f"{start} --opponent random --seed 0"
 
 
 @pytest.mark.slow  # imports torch, Stable-Baselines3 and matplotlib twice

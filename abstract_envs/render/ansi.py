@@ -24,7 +24,7 @@ class _Sign(NamedTuple):
 
 
 def has_colour(stream: TextIO | None) -> bool:
-    """Whether what is written to a stream may be coloured: if it is a terminal with 256 colours, or as NO_COLOR and FORCE_COLOR say.
+    """Whether what is written to a stream may be coloured: to terminals with 256 colours, and as NO_COLOR and FORCE_COLOR say.
 
     stream: None, or one that is closed, has no colours.
     """

@@ -1,5 +1,6 @@
 """A window that shows a game. Needs the extra `render`; SDL starts with the first window and ends with the last,
-unless the program uses it too."""
+unless the program uses it too.
+"""
 
 from __future__ import annotations
 

@@ -14,7 +14,9 @@ import pyspiel  # pyright: ignore[reportMissingImports]
 from open_spiel.python.algorithms.mcts import MCTSBot, RandomRolloutEvaluator  # pyright: ignore[reportMissingImports]
 from open_spiel.python.bots.uniform_random import UniformRandomBot  # pyright: ignore[reportMissingImports]
 
-import abstract_envs.openspiel  # noqa: F401  (makes the games known to pyspiel)
+import abstract_envs.openspiel  # makes the games known to pyspiel
+from abstract_envs.core.options import one_of, whole_number
+from abstract_envs.records import door_name
 
 
 def main() -> None:
@@ -24,8 +26,14 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=4)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
+    try:
+        for name in ("simulations", "games"):
+            whole_number(name, getattr(args, name), 1)
+        one_of("game", args.game.partition("(")[0], [door_name(door) for door in abstract_envs.GAMES])
+        game = pyspiel.load_game(args.game)
+    except (ValueError, pyspiel.SpielError) as error:
+        parser.error(str(error))
 
-    game = pyspiel.load_game(args.game)
     rng = np.random.RandomState(args.seed)
     search = MCTSBot(game, 1.4, args.simulations, RandomRolloutEvaluator(1, rng), random_state=rng)
     total = 0.0

@@ -17,6 +17,10 @@ from torch import nn
 from torchrl.envs import PettingZooWrapper  # pyright: ignore[reportMissingImports]
 from torchrl.modules import MaskedCategorical, ProbabilisticActor  # pyright: ignore[reportMissingImports]
 
+import abstract_envs
+from abstract_envs.core.options import whole_number
+from abstract_envs.records import door_name
+
 
 def make_env(name: str, seed: int = 0, **options: Any) -> PettingZooWrapper:
     """Turns are an AEC environment's; `use_mask` adds each player's `mask`, whether it is that player's turn."""
@@ -55,10 +59,14 @@ def make_policy(env: PettingZooWrapper) -> TensorDictSequential:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default="inphexion_v0", help="the module of the game")
+    parser.add_argument("--game", default="inphexion_v0", choices=[door_name(door) for door in abstract_envs.GAMES])
     parser.add_argument("--steps", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
+    try:
+        whole_number("steps", args.steps, 1)
+    except ValueError as error:
+        parser.error(str(error))
 
     torch.manual_seed(args.seed)
     env = make_env(args.game, args.seed)

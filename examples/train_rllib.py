@@ -19,8 +19,8 @@ import logging
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -47,6 +47,7 @@ from torch import Tensor, nn
 
 import abstract_envs
 from abstract_envs.agents import Policy, evaluate
+from abstract_envs.core.options import real_number, whole_number
 from abstract_envs.records import door_name
 
 GAMES = [door_name(door) for door in abstract_envs.GAMES]
@@ -78,6 +79,13 @@ class Settings:
     """... when so many iterations have gone by."""
     hidden: int = 128
     learning_rate: float = 1e-3
+
+    def __post_init__(self) -> None:
+        for name in ("runners", "games_per_runner", "steps", "league", "snapshot_games", "snapshot_every", "hidden"):
+            whole_number(name, getattr(self, name), 1)
+        whole_number("seed", self.seed, 0)
+        for name in ("self_play", "snapshot_score"):
+            real_number(name, getattr(self, name), 0, 1)
 
 
 # ------------------------------------------------------------------------------------------------------------ the environment
@@ -230,6 +238,8 @@ def config_of(settings: Settings) -> PPOConfig:
             lr=settings.learning_rate,
             gamma=0.99,
             lambda_=0.95,
+            clip_param=0.2,
+            use_kl_loss=False,
             entropy_coeff=0.01,
             grad_clip=0.5,
         )
@@ -272,9 +282,14 @@ def start_ray(settings: Settings, address: str | None) -> None:
     There, as many logical CPUs as there will be processes, whatever the machine has: each runner asks for one, and would wait
     for ever for what is not there.
     """
-    logging.getLogger("ray").setLevel(logging.ERROR)
-    where: dict[str, Any] = {"address": address} if address else {"num_cpus": settings.runners + 1, "include_dashboard": False}
+    for logger in ("ray", "ray.rllib"):  # to be left with what goes wrong
+        logging.getLogger(logger).setLevel(logging.ERROR)
+    where: dict[str, Any] = {"address": address}
+    if address is None:
+        where = {"address": "local", "num_cpus": settings.runners + 1, "include_dashboard": False}
     ray.init(log_to_driver=False, logging_level="ERROR", ignore_reinit_error=True, **where)
+    if (there := int(ray.cluster_resources().get("CPU", 0))) < settings.runners:
+        sys.exit(f"runners is {settings.runners}; the cluster has {there} logical CPUs, and each runner wants one")
 
 
 def train(settings: Settings, folder: Path, number: int, checkpoint_every: int, resume: bool) -> None:
@@ -309,62 +324,46 @@ def judge(settings: Settings, folder: Path, games: int) -> None:
 
 def main() -> None:
     args = arguments()
-    if args.resume:
-        settings = replace(Settings(**json.loads((args.resume / "settings.json").read_text())), runners=args.runners)
-    else:
-        settings = Settings(
-            args.game,
-            args.seed,
-            args.runners,
-            steps=args.steps,
-            league=args.league,
-            snapshot_score=args.snapshot_score,
-            snapshot_every=args.snapshot_every,
-        )
-    folder = args.resume or args.out or Path("runs") / f"rllib-{args.game}-{args.seed}"
     torch.set_num_threads(args.threads)
-    start_ray(settings, args.address)
-    train(settings, folder, args.iterations, args.checkpoint_every, resume=bool(args.resume))
-    judge(settings, folder, args.games)
+    start_ray(args.settings, args.address)
+    train(args.settings, args.out, args.iterations, args.checkpoint_every, resume=bool(args.resume))
+    judge(args.settings, args.out, args.games)
 
 
 def arguments() -> argparse.Namespace:
+    """As typed, with ``settings`` and ``out`` made from them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    add, at_least_1 = parser.add_argument, whole("a number", 1)
-    default = Settings()
+    add, default = parser.add_argument, Settings()
     add("--game", default=default.game, choices=GAMES, help="what to learn")
-    add(
-        "--runners", type=at_least_1, default=default.runners, help="processes that play: as many as there are cores, or one less"
-    )
-    add("--iterations", type=at_least_1, default=50, help="updates")
-    add("--steps", type=at_least_1, default=default.steps, help="actions of both players between two updates")
-    add("--league", type=at_least_1, default=default.league, help="snapshots of the learner to play against")
+    add("--runners", type=int, default=default.runners, help="processes that play: as many as there are cores, or one less")
+    add("--iterations", type=int, default=50, help="updates")
+    add("--steps", type=int, default=default.steps, help="actions of both players between two updates")
+    add("--league", type=int, default=default.league, help="snapshots of the learner to play against")
     add("--snapshot-score", type=float, default=default.snapshot_score, help="against the league, for which the next is taken")
-    add("--snapshot-every", type=at_least_1, default=default.snapshot_every, metavar="ITERATIONS", help="at the latest")
-    add("--seed", type=whole("a seed", 0), default=default.seed, help="of the network and the games")
+    add("--snapshot-every", type=int, default=default.snapshot_every, metavar="ITERATIONS", help="at the latest")
+    add("--seed", type=int, default=default.seed, help="of the network and the games")
     add("--out", type=Path, metavar="FOLDER", help="what to write (default: runs/rllib-<game>-<seed>)")
-    add("--checkpoint-every", type=at_least_1, default=10, metavar="ITERATIONS", help="and at the end")
-    add("--resume", type=Path, metavar="FOLDER", help="go on with what was trained there; only the number of runners may change")
+    add("--checkpoint-every", type=int, default=10, metavar="ITERATIONS", help="and at the end")
+    add("--resume", type=Path, metavar="FOLDER", help="go on with what was trained there, as it was; only --runners may change")
     add("--address", help="of a ray cluster to join, or 'auto': the one that this machine belongs to (default: start one here)")
-    add("--threads", type=at_least_1, default=1, help="of torch where the updates are made; runners have one each")
-    add("--games", type=whole("a number of games", 2), default=1000, help="of the policy against random play at the end")
+    add("--threads", type=int, default=1, help="of torch where the updates are made; runners have one each")
+    add("--games", type=int, default=1000, help="of the policy against random play at the end, an even number")
     args = parser.parse_args()
-    if args.games % 2:
-        parser.error(f"--games is {args.games}; it is an even number: seats alternate")
-    if args.resume and not (args.resume / "checkpoint").is_dir():
-        parser.error(f"--resume: there is no {args.resume / 'checkpoint'}")
+    chosen = {field.name: getattr(args, field.name) for field in fields(Settings) if hasattr(args, field.name)}
+    try:
+        for name in ("iterations", "checkpoint_every", "threads", "games"):
+            whole_number(name, getattr(args, name), 1)
+        if args.games % 2:
+            raise ValueError(f"games is {args.games}; it is an even number: seats alternate")
+        args.settings = Settings(**chosen)
+    except ValueError as error:
+        parser.error(str(error))
+    args.out = args.resume or args.out or Path("runs") / f"rllib-{args.game}-{args.seed}"
+    if args.resume:
+        if not (args.resume / "checkpoint").is_dir():
+            parser.error(f"--resume: there is no {args.resume / 'checkpoint'}")
+        args.settings = replace(Settings(**json.loads((args.resume / "settings.json").read_text())), runners=args.runners)
     return args
-
-
-def whole(what: str, low: int) -> Callable[[str], int]:
-    """A type of argparse's: whole numbers from ``low``."""
-
-    def read(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or int(text) < low:
-            raise argparse.ArgumentTypeError(f"{text!r} is not {what} of at least {low}")
-        return int(text)
-
-    return read
 
 
 if __name__ == "__main__":

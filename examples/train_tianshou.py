@@ -24,14 +24,23 @@ from tianshou.env import DummyVectorEnv, PettingZooEnv  # pyright: ignore[report
 from tianshou.trainer import OffPolicyTrainerParams  # pyright: ignore[reportMissingImports]
 from tianshou.utils.net.common import Net  # pyright: ignore[reportMissingImports]
 
+import abstract_envs
+from abstract_envs.core.options import whole_number
+from abstract_envs.records import door_name
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default="honey_donuts_v0", help="the module of the game")
+    parser.add_argument("--game", default="honey_donuts_v0", choices=[door_name(door) for door in abstract_envs.GAMES])
     parser.add_argument("--steps", type=int, default=8_000, help="actions of both players in all")
     parser.add_argument("--games", type=int, default=100, help="to judge by, before and after")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
+    try:
+        for name in ("steps", "games"):
+            whole_number(name, getattr(args, name), 1)
+    except ValueError as error:
+        parser.error(str(error))
 
     np.random.seed(args.seed)  # noqa: NPY002  (Tianshou explores with this one)
     torch.manual_seed(args.seed)

@@ -14,11 +14,12 @@ from helpers import NAMES
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 
-def run(script: str, *args: str) -> str:
+def run(script: str, *args: str, code: int = 0) -> str:
+    """What it prints, or with another exit code than 0 its error."""
     command = [sys.executable, str(EXAMPLES / script), *args]
     done = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False, cwd=EXAMPLES.parent)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert done.returncode == code, done.stderr
+    return done.stderr if code else done.stdout
 
 
 def test_openspiel_search_beats_random_play() -> None:
@@ -43,3 +44,20 @@ def test_torchrl_rollout(name: str) -> None:
 def test_tianshou_training() -> None:
     before, after = map(float, re.findall(r"([+-]\d\.\d\d) (?:before|after)", run("train_tianshou.py")))
     assert -0.5 < before < 0.5 < after <= 1
+
+
+@pytest.mark.parametrize(
+    ("script", "args", "error"),
+    [
+        ("openspiel_mcts.py", ["--game", "chess"], "game is 'chess'; it is one of 'inphexion_v0', "),
+        ("openspiel_mcts.py", ["--game", "inphexion_v0(board_size=50)"], "board_size is 50; it is a whole number from 3 to 8"),
+        ("openspiel_mcts.py", ["--game", "inphexion_v0(size=5)"], "Unknown parameter 'size'"),
+        ("openspiel_mcts.py", ["--simulations", "0"], "simulations is 0; it is a whole number of at least 1"),
+        ("rollout_torchrl.py", ["--game", "chess"], "invalid choice: 'chess' (choose from 'inphexion_v0'"),
+        ("rollout_torchrl.py", ["--steps", "0"], "steps is 0; it is a whole number of at least 1"),
+        ("train_tianshou.py", ["--game", "chess"], "invalid choice: 'chess' (choose from 'inphexion_v0'"),
+        ("train_tianshou.py", ["--games", "0"], "games is 0; it is a whole number of at least 1"),
+    ],
+)
+def test_bad_arguments(script: str, args: list[str], error: str) -> None:
+    assert error in run(script, *args, code=2)

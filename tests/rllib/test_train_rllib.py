@@ -6,7 +6,6 @@ import json
 import os
 import re
 import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -22,14 +21,9 @@ from ray.rllib.callbacks.callbacks import RLlibCallback
 import train_rllib
 from abstract_envs.agents import Policy
 from helpers import DOORS, NAMES
+from rllib_cases import LINE, OF_RAY
 
-# of what ray itself calls, or leaves open when it ends
-pytestmark = [pytest.mark.filterwarnings("ignore::ResourceWarning"), pytest.mark.filterwarnings("ignore::DeprecationWarning")]
-
-LINE = re.compile(
-    r"iteration (\d+): ([\d,]+) steps, [\d,]+ a second, [\d,]+ games; score against the league .*, snapshots taken (\d+); "
-    r"env runners (\d+) of (\d+), restarts (\d+)"
-)
+pytestmark = OF_RAY
 
 
 @pytest.fixture(scope="module")
@@ -143,25 +137,16 @@ def test_a_runner_is_killed() -> None:
     assert all(drawn > 0.9 * settings.steps and illegal == 0 for drawn, illegal in Legal.seen), Legal.seen
 
 
-def test_as_users_run_it(tmp_path: Path) -> None:
-    """On a cluster of its own, with more runners than this machine may have cores."""
-    command = [sys.executable, "examples/train_rllib.py", "--game", "fano330_v0", "--runners", "3", "--iterations", "2"]
-    command += ["--steps", "600", "--games", "20", "--out", str(tmp_path)]
-    root = Path(train_rllib.__file__).parent.parent
-    done = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False, cwd=root)
-    assert done.returncode == 0, done.stderr
-    lines = [LINE.fullmatch(line) for line in done.stdout.splitlines()[:2]]
-    assert [line.groups()[3:] for line in lines if line] == [("3", "3", "0")] * 2, done.stdout
-
-
 @pytest.mark.parametrize(
     ("args", "error"),
     [
         (["--game", "chess_v0"], "invalid choice: 'chess_v0'"),
-        (["--runners", "0"], "'0' is not a number of at least 1"),
-        (["--steps", "1e3"], "'1e3' is not a number of at least 1"),
-        (["--seed", "-1"], "'-1' is not a seed of at least 0"),
-        (["--games", "11"], "--games is 11; it is an even number"),
+        (["--runners", "0"], "runners is 0; it is a whole number of at least 1"),
+        (["--steps", "1e3"], "argument --steps: invalid int value: '1e3'"),
+        (["--seed", "-1"], "seed is -1; it is a whole number of at least 0"),
+        (["--snapshot-score", "70"], "snapshot_score is 70.0; it is a number from 0 to 1"),
+        (["--games", "11"], "games is 11; it is an even number"),
+        (["--iterations", "0"], "iterations is 0; it is a whole number of at least 1"),
         (["--resume", "nowhere"], "--resume: there is no nowhere"),
     ],
 )
@@ -169,6 +154,13 @@ def test_bad_arguments(args: list[str], error: str, monkeypatch: pytest.MonkeyPa
     with pytest.raises(SystemExit):
         run_main(monkeypatch, *args)
     assert error in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("cluster")
+def test_more_runners_than_the_cluster_has_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error: they would wait for ever."""
+    with pytest.raises(SystemExit, match="runners is 4; the cluster has 3 logical CPUs, and each runner wants one"):
+        run_main(monkeypatch, "--runners", 4)
 
 
 def test_who_plays_whom() -> None:

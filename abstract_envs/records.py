@@ -21,7 +21,7 @@ from abstract_envs.core.chance import check_seed
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
 
-__all__ = ["RESULTS", "GameRecord", "door_of", "parse_records", "read_records", "write_records"]
+__all__ = ["RESULTS", "GameRecord", "door_name", "door_of", "parse_records", "read_records", "write_records"]
 
 RESULTS = ("player_0", "player_1", "draw", "truncated", "*")
 """Who won; a draw by the rules; cut off by the ply limit; or not finished."""
@@ -150,7 +150,7 @@ class GameRecord:
     def __str__(self) -> str:
         """The text of the record: one paragraph, with a line break at its end."""
         usual = type(self.game)().options
-        headers: list[tuple[str, Any]] = [("Game", _door_name(door_of(self.game)))]
+        headers: list[tuple[str, Any]] = [("Game", door_name(door_of(self.game)))]
         headers += [(name, value) for name, value in self.game.options.items() if value != usual[name]]
         headers += [(name, getattr(self, field)) for name, field in _FIELDS.items() if getattr(self, field) is not None]
         headers += [("Result", self.result)]
@@ -299,7 +299,7 @@ def _read_actions(lines: Lines) -> Lines:
 
 def _read_game(headers: dict[str, tuple[int, Any]]) -> Game[Any]:
     line, name = headers["Game"]
-    doors = {_door_name(door): door for door in abstract_envs.GAMES}
+    doors = {door_name(door): door for door in abstract_envs.GAMES}
     if not isinstance(name, str) or name not in doors:
         raise _at(line, f"Game is {name!r}; it is one of {', '.join(map(repr, doors))}")
     options = {key: value for key, (_, value) in headers.items() if key not in _HEADERS}
@@ -321,5 +321,6 @@ def door_of(game: Game[Any]) -> ModuleType:
     return next(door for door in abstract_envs.GAMES if type(door.game()) is type(game))
 
 
-def _door_name(door: ModuleType) -> str:
+def door_name(door: ModuleType) -> str:
+    """``<game>_v0``, as records call a game."""
     return door.__name__.rpartition(".")[2]

@@ -53,7 +53,7 @@ def test_metadata(wheel: Path) -> None:
         metadata = email.message_from_bytes(archive.read(name))
     needs = metadata.get_all("Requires-Dist", [])
     assert {re.split(r"[<>=!~ ;]", need)[0] for need in needs if "extra ==" not in need} == CORE
-    extras = {"render", "solve", "numba", "arena", "train", "rllib", "docs", "test", "dev"}
+    extras = {"render", "solve", "numba", "arena", "train", "openspiel", "torchrl", "tianshou", "rllib", "docs", "test", "dev"}
     assert set(metadata.get_all("Provides-Extra", [])) == extras
     assert metadata["License-Expression"] == "MIT"
     assert metadata["Requires-Python"] == ">=3.11"

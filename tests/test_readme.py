@@ -3,7 +3,7 @@
 python: run in order, one namespace a page; a `text` block right behind is what it prints.
 console: commands behind `$ ` and what they print; in tables with a column of seconds numbers with a decimal point excepted.
 bash: make targets that exist, pip installations of extras that exist (test_package.py installs the package for real), and
-    scripts with options that they have.
+    scripts, and commands of ray, with options that they have.
 text: output, or a picture of a board.
 title="...": of whatever kind, a file: test_sixth_game.py writes these, and runs what there is then.
 """
@@ -28,6 +28,10 @@ NEEDS_TRAIN = [ROOT / "README.md", ROOT / "docs" / "questions.md", ROOT / "docs"
 """Pages whose blocks need the extra `train`: test_train_docs.py runs them."""
 WITH_FILES = ROOT / "docs" / "sixth_game.md"
 """The page that has files: test_sixth_game.py runs its blocks."""
+NEEDS_FRAMEWORKS = [ROOT / "docs" / "frameworks.md"]
+"""Pages whose blocks need what `make test-frameworks` installs: tests/frameworks/test_frameworks_docs.py runs them."""
+NEEDS_RLLIB = [ROOT / "docs" / "rllib.md"]
+"""Pages whose blocks need what `make test-rllib` installs: tests/rllib/test_rllib_docs.py runs them."""
 
 
 class Block(NamedTuple):
@@ -56,7 +60,9 @@ def blocks(page: Path) -> list[Block]:
 
 
 @pytest.mark.parametrize(
-    "page", sorted({*PAGES} - {*NEEDS_TRAIN, WITH_FILES}), ids=lambda page: page.relative_to(ROOT).as_posix()
+    "page",
+    sorted({*PAGES} - {*NEEDS_TRAIN, *NEEDS_FRAMEWORKS, *NEEDS_RLLIB, WITH_FILES}),
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
 )
 def test_blocks(page: Path) -> None:
     run_blocks(page)
@@ -115,10 +121,10 @@ def check_command(line: str, where: str) -> None:
         for script in re.findall(r"python (\S+\.py)", done.stdout):
             assert (ROOT / script).is_file(), f"{where}: {line} runs {script}, which is not there"
         return
-    if words[0] == "python" and (ROOT / words[1]).is_file():
-        told = subprocess.run(
-            [sys.executable, *words[1:2], "--help"], cwd=ROOT, capture_output=True, text=True, check=True
-        ).stdout
+    script = words[0] == "python" and (ROOT / words[1]).is_file()
+    if script or words[0] == "ray":
+        program = [sys.executable, words[1]] if script else [str(Path(sys.executable).with_name("ray")), words[1]]
+        told = subprocess.run([*program, "--help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
         options = re.findall(r"^  (--[\w-]+)", told, re.MULTILINE)
         unknown = {word for word in words if word.startswith("--")} - set(options)
         assert not unknown, f"{where}: {line}: no option {unknown}"

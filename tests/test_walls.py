@@ -26,6 +26,7 @@ NOT_LOADED = (
     "platformdirs",
     "pandas",
     "numba",
+    "pyspiel",
 )
 CORE_ONLY = {"numpy"}
 """What core may import besides the standard library; so may rules, drawings and perft."""
@@ -71,6 +72,7 @@ def allowed(of: str) -> list[str]:
         "compiled": ["core", "compiled"],
         "movies": ["records", "render"],
         "records": ["", "core"],  # games only through the list of doors
+        "openspiel": ["", "core", "records"],
         "envs": ["core", "compiled", "render", "agents", "envs"],
         # commands reach games only through the list of doors
         "cli": ["", "core", "render", "agents", "envs", "perft", "records", "cli"],

@@ -300,3 +300,25 @@ def test_statistics(options: dict[str, Any], eager: bool, plies: float, shares: 
         found = float((outcomes == outcome).mean())
         error = (found * (1 - found) * (1 / 1_000 + 1 / 10_000)) ** 0.5
         assert abs(found - share) < 0.005 + 4 * error, (outcome, found)
+
+
+# --------------------------------------------------------------------------------------------------------- the deal as draws
+
+
+def test_draws_deal_what_seeds_deal() -> None:
+    """Rule 1: nine draws of any type for player_0, then nine for player_1, and an O to each."""
+    game = game_of("xahzo", {})
+    assert game.chance_draws == (("X", "A", "H", "Z", "O"),) * 18
+    for seed in range(50):
+        dealt = game.deal(seed)
+        hands = game.to_string(dealt).split()[2].upper().split("/")
+        outcomes = ["XAHZO".index(letter) for hand in hands for letter in hand.replace("O", "", 1)]
+        assert game.start_of_draws(outcomes) == dealt
+    assert game.to_string(game.start_of_draws([0] * 9 + [3] * 9)).split()[2] == "XXXXXXXXXO/zzzzzzzzzo"
+
+
+@pytest.mark.parametrize("hand", ["free", HANDS])
+def test_nothing_is_drawn_without_chance(hand: Any) -> None:
+    game = game_of("xahzo", {"hand": hand})
+    assert game.chance_draws == ()
+    assert game.start_of_draws([]) == game.init()

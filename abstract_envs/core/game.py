@@ -230,9 +230,23 @@ class Game(ABC, Generic[S]):
         return self.action_layout.total
 
     @property
+    def chance_draws(self) -> tuple[tuple[str, ...], ...]:
+        """The deal as draws, one after the other: of each the names of its outcomes, all equally likely. Empty without chance."""
+        return ()
+
+    def start_of_draws(self, outcomes: Sequence[int]) -> S:
+        """The start that all `chance_draws` together give, each by the place of its outcome."""
+        return self._start
+
+    @property
     def has_chance(self) -> bool:
         """Whether the start is dealt at random; with some options of a game it may not be."""
-        return False
+        return bool(self.chance_draws)
+
+    @property
+    def longest_game(self) -> int | None:
+        """No game from the start has more actions than this, by the rules alone; None: no such bound is known."""
+        return None
 
     @property
     def options(self) -> dict[str, Any]:

@@ -113,6 +113,11 @@ class InpHeXion(Game[State]):
     def constants(self) -> Both:
         return _constants(self.board)
 
+    @property
+    def longest_game(self) -> int:
+        """Every turn fills a cell, with one action and up to three relocations; a swap is one more action."""
+        return 4 * len(self.board) + 1
+
     # ------------------------------------------------------------------------------------------------------- rules
 
     def start(self) -> State:

@@ -53,6 +53,8 @@ __all__ = ["TYPES", "State", "Xahzo"]
 TYPES = "XAHZO"
 DROPS = 7
 """Pieces that each player drops."""
+_DEALT = 9
+"""Pieces dealt to each player at random, beside an O."""
 
 _NEAR = [(r, c) for r in range(-2, 3) for c in range(-2, 3) if r or c]
 OFFSETS: tuple[tuple[Cell, ...], ...] = (
@@ -148,8 +150,9 @@ class Xahzo(Game[State]):
         return first & ~self.coloured, last & ~self.coloured
 
     @property
-    def has_chance(self) -> bool:
-        return self.hand == "random"
+    def chance_draws(self) -> tuple[tuple[str, ...], ...]:
+        """Rule 1: player_0's pieces, then player_1's."""
+        return ((*TYPES,),) * 2 * _DEALT if self.hand == "random" else ()
 
     @cached_property
     def action_layout(self) -> PairLayout:
@@ -191,6 +194,12 @@ class Xahzo(Game[State]):
             return super().deal(seed)
         first = mix(seed)
         return self.placement(_dealt(first), _dealt(mix(first)))
+
+    def start_of_draws(self, outcomes: Sequence[int]) -> State:
+        if not self.has_chance:
+            return super().start_of_draws(outcomes)
+        pieces = "".join(TYPES[outcome] for outcome in outcomes)
+        return self.placement(_packed("O" + pieces[:_DEALT]), _packed("O" + pieces[_DEALT:]))
 
     def start(self) -> State:
         hands = tuple(self.hand) if self.hand != "free" else (10 * TYPES, 10 * TYPES)
@@ -594,12 +603,12 @@ def _pieces(words: Words) -> str:
 
 # entry k: the hand of five pieces whose types are the digits of k in base 5
 _FIVE_PIECES = Table(sum(1 << 4 * t for t in types) for types in product(range(5), repeat=5))
-_PIECES_9 = 5**9
+_HANDS = 5**_DEALT
 
 
 def _dealt(random: Word) -> Word:
     """A hand from 64 random bits: an O and nine pieces (of 5**9 ways, each by the same chance to within 2**-21)."""
-    ways = (random >> 21) * _PIECES_9 >> 43
+    ways = (random >> 21) * _HANDS >> 43
     # five pieces from the upper five digits; four from the lower four, whose leading zero stands for an X too many
     upper, lower = ways // 5**4, ways % 5**4
     return _FIVE_PIECES[as_index(upper)] + _FIVE_PIECES[as_index(lower)] - 1 + (1 << 16)

@@ -149,12 +149,6 @@ def test_bad_number_of_games(games: Any) -> None:
         evaluate(SMALL, "random", "random", games, np.random.default_rng(0))
 
 
-@pytest.mark.parametrize("limit", [0, -1, 1.5, True])
-def test_bad_limit(limit: Any) -> None:
-    with pytest.raises(ValueError, match="max_plies is"):
-        evaluate(SMALL, "random", "random", 2, np.random.default_rng(0), max_plies=limit)
-
-
 @pytest.mark.parametrize("rng", [0, None, np.random.RandomState(0), np.random])
 def test_what_is_no_generator(rng: Any) -> None:
     for play in (lambda: evaluate(SMALL, "random", "greedy", 2, rng), lambda: arena(SMALL, ["random", "greedy"], 2, rng)):
@@ -162,6 +156,12 @@ def test_what_is_no_generator(rng: Any) -> None:
             ValueError, match=r"rng is .*; it is a numpy\.random\.Generator, such as np\.random\.default_rng\(0\)$"
         ):
             play()
+
+
+@pytest.mark.parametrize("limit", [0, -1, 1.5, True])
+def test_bad_limit(limit: Any) -> None:
+    with pytest.raises(ValueError, match="max_plies is"):
+        evaluate(SMALL, "random", "random", 2, np.random.default_rng(0), max_plies=limit)
 
 
 def test_actions_are_integers() -> None:

@@ -7,7 +7,6 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import DictInfoToList
 from pettingzoo.utils.conversions import aec_to_parallel, parallel_to_aec, turn_based_aec_to_parallel
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, MultiEpisodeEnv, OrderEnforcingWrapper, TerminateIllegalWrapper
@@ -105,46 +104,20 @@ def test_drawing_by_the_spaces_own_masks() -> None:
         _, _, _, _, info = envs.step(actions)
 
 
-@pytest.mark.parametrize("mode", AutoresetMode)
-@pytest.mark.parametrize("how", ["sync", "async"])
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded")  # by what other tests import
-def test_vector_environments_of_gymnasium(mode: AutoresetMode, how: str) -> None:
-    """Of separate games they make the same as the library's own, for which games are batches."""
+def test_games_in_processes_of_gymnasium() -> None:
+    """They are those of the library's own batches (`test_gym` has the same of all that a process is not needed for)."""
     options: dict[str, Any] = {"num_envs": 3, "opponent": first_legal, "seat": 1}
-    ours = gymnasium.make_vec(ID, autoreset_mode=mode, **options)
-    theirs = gymnasium.make_vec(ID, vectorization_mode=how, vector_kwargs={"autoreset_mode": mode}, **options)
-    rng, both = np.random.default_rng(0), (ours, theirs)
-    first = [envs.reset(seed=0) for envs in both]
-    assert_alike(*first)
-    mask = first[0][1]["action_mask"]
+    ours, theirs = gymnasium.make_vec(ID, **options), gymnasium.make_vec(ID, vectorization_mode="async", **options)
+    rng, found = np.random.default_rng(0), [envs.reset(seed=0) for envs in (ours, theirs)]
     for _ in range(15):
+        for mine, other in zip(found[0][:-1], found[1][:-1], strict=True):
+            np.testing.assert_array_equal(mine, other)
+        mask = found[0][-1]["action_mask"]
+        np.testing.assert_array_equal(mask, found[1][-1]["action_mask"])
         actions = draw(mask, rng)
-        steps = [envs.step(actions) for envs in both]
-        assert_alike(*steps)
-        mask, over = steps[0][-1]["action_mask"], steps[0][2] | steps[0][3]
-        if mode is AutoresetMode.DISABLED and over.any():
-            (seen, info), (expected, started) = (envs.reset(options={"reset_mask": over.copy()}) for envs in both)
-            np.testing.assert_array_equal(seen, expected)
-            mask = info["action_mask"]
-            np.testing.assert_array_equal(mask[over], started["action_mask"][over])  # gymnasium's are of these games only
+        found = [envs.step(actions) for envs in (ours, theirs)]
     theirs.close()
-
-
-def assert_alike(ours: Any, theirs: Any) -> None:
-    """Two answers have the same arrays, but for the dtypes that gymnasium chooses by itself."""
-    if isinstance(ours, dict):
-        assert ours.keys() == theirs.keys()
-        for key in ours:
-            assert_alike(ours[key], theirs[key])
-    elif isinstance(ours, tuple):
-        for one, other in zip(ours, theirs, strict=True):
-            assert_alike(one, other)
-    elif ours.dtype == object:
-        for one, other in zip(ours, theirs, strict=True):
-            assert (one is None) == (other is None)
-            np.testing.assert_array_equal(one, other)
-    else:
-        np.testing.assert_array_equal(ours, theirs)
 
 
 def test_infos_game_by_game() -> None:

@@ -14,7 +14,7 @@ from abstract_envs.agents.greedy import GreedyAgent
 from abstract_envs.agents.mcts import Evaluator, MCTSAgent, Search
 from abstract_envs.agents.perfect import Moves, PerfectAgent, judge_moves, states_with_regret
 from abstract_envs.agents.random import RandomAgent
-from abstract_envs.agents.regret import mean_regret
+from abstract_envs.agents.regret import keeps_value, mean_regret
 from abstract_envs.agents.tables import Table, table_of
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "arena",
     "evaluate",
     "judge_moves",
+    "keeps_value",
     "mean_regret",
     "resolve",
     "states_with_regret",

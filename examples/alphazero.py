@@ -1,0 +1,646 @@
+"""AlphaZero in one file: a network learns a game by searching in games against itself, from the rules alone.
+
+    python examples/alphazero.py --game fano330_v0 --minutes 30      # train; writes runs/alphazero-fano330_v0-0/
+    python examples/alphazero.py --evaluate runs/alphazero-fano330_v0-0  # load the network and judge its policy
+
+Over and over: thousands of games are played some plies on, every move searched by some simulations (`search`, the Gumbel
+AlphaZero of Danihelka et al. 2022); what the searches found becomes targets (`returns`, `images`); and the network learns them.
+Games begin after random actions, so that all kinds of positions are seen, not only those that good play leads to.
+
+Needs the extra `train`: pip install '.[train]', and with --backend numba the extra `numba`. A run's folder holds network.pt,
+run.json (what was trained, and how), progress.csv and curve.png. How much is learnt in a time depends on the machine, so a
+seed repeats a training only roughly.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
+from torch import Tensor, nn
+from torch.nn import functional
+from tqdm import tqdm
+
+from abstract_envs.agents import AgentLike, Evaluation, evaluate, keeps_value, mean_regret, states_with_regret
+from abstract_envs.agents.forest import Evaluated, Forest
+from abstract_envs.agents.random import one_of_each
+from abstract_envs.core.game import Game
+from abstract_envs.envs.sb3 import ModelAgent
+from abstract_envs.envs.sb3_policy import ActionHead, BoardTrunk, ScaledPlanes, ValueHead, find_heads
+from abstract_envs.envs.seats import View
+from abstract_envs.envs.spaces import observation_space
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to learn a game. The defaults suit games whose actions lie on the board; each is an option of the command too."""
+
+    parallel: int = 512
+    """Games side by side."""
+    plies: int = 8
+    """Actions in each of them between two trainings of the network."""
+    openings: int = 10
+    """A game begins after 0 to so many uniformly random actions."""
+    length: int = 1000
+    """After so many actions of its own a game is given up: its end is then worth what the search says."""
+    simulations: int = 24
+    considered: int = 12
+    """Actions that a search begins with, of which it soon leaves the worse ones."""
+    exploration: float = 1.0
+    """Weight of priors below the root, see `abstract_envs.agents.mcts`."""
+    q_scale: float = 0.15
+    """Weight of what a search found against what the policy said."""
+    fading: float = 0.7
+    """Lambda: the weight, in the target of the value, of what came later against what the search said at once."""
+    mirror: bool = False
+    """Show the network the game of player_1 as player_0 would see it."""
+    width: int = 32
+    """Channels of convolutions, or width of dense layers."""
+    depth: int = 3
+    """Convolutions, or dense blocks of two layers."""
+    images: int = 2
+    """Symmetric images of each position to learn from."""
+    memory: int = 100_000
+    """Images to draw from, the latest."""
+    reuse: float = 2.0
+    """How often an image is drawn, on average."""
+    batch_size: int = 1024
+    learning_rate: float = 2e-3
+    final_rate: float = 0.02
+    """What is left of the learning rate at the end, to which it falls evenly: small steps settle what was learnt."""
+    weight_decay: float = 1e-4
+
+
+SETTINGS = {
+    "inphexion_v0": Settings(mirror=True),
+    "alveole_v0": Settings(),
+    "honey_donuts_v0": Settings(width=256, depth=2, length=24),
+    # a drawn game need not end, and good play would see few positions: games start everywhere and are soon given up
+    "fano330_v0": Settings(
+        parallel=1024, openings=24, length=16, considered=16, width=256, depth=3, memory=400_000, learning_rate=1e-3
+    ),
+    "xahzo_v0": Settings(parallel=128, memory=20_000, batch_size=256),
+}
+
+
+def arguments(given: list[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = parser.add_argument
+    add("--game", default="fano330_v0", choices=sorted(SETTINGS), help="what to learn")
+    add("--minutes", type=float, default=30.0, help="of training, judging in between included")
+    add("--seed", type=int, default=0, help="of the network and the games")
+    add("--out", type=Path, help="folder to write (default: runs/alphazero-<game>-<seed>)")
+    add("--threads", type=int, default=1, help="of torch, and of Numba")
+    add("--backend", default="numpy", choices=["numpy", "numba"], help="what steps the games")
+    add("--evaluate", type=Path, metavar="FOLDER", help="train nothing: judge the network in this folder")
+    add("--opponent", default="random", help="a name that abstract_envs.agents knows, to judge against")
+    add("--against", type=Path, metavar="FOLDER", help="judge against the model of train_maskable_ppo.py in this folder as well")
+    add("--games", type=int, default=1000, help="games a seat when the network is judged at the end")
+    add("--positions", type=int, default=10_000, help="in which its moves are judged, where the game is solved")
+    add("--at-least", type=float, default=0.0, help="exit with 1 if the last figure printed is below this")
+    settings = parser.add_argument_group("settings (their defaults are by game)")
+    for field in fields(Settings):
+        kind: Any = type(field.default)
+        how: dict[str, Any] = {"action": argparse.BooleanOptionalAction} if kind is bool else {"type": kind, "metavar": "N"}
+        settings.add_argument(f"--{field.name.replace('_', '-')}", **how)
+    return parser.parse_args(given)
+
+
+# -------------------------------------------------------------------------------------------------------------- network
+
+
+class Network(nn.Module):
+    """Observations ``[B, P, R, C]`` -> logits of all actions, legal or not, ``[B, A]``, and of winning, ``[B]``.
+
+    Convolutions where the actions lie on the board and it is wider than a line, else dense layers.
+    """
+
+    def __init__(self, game: Game[Any], width: int, depth: int) -> None:
+        super().__init__()
+        space, shape = observation_space(game), game.board.shape
+        heads = find_heads(game.action_layout.sizes, len(game.board)) if min(shape) > 1 else None
+        if heads is not None:
+            self.trunk: nn.Module = BoardTrunk(space, width, (3,) * depth)
+            self.policy: nn.Module = ActionHead(heads, width, shape, game.board.places)
+            self.value: nn.Module = ValueHead(width, shape)
+            self.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        else:
+            planes = ScaledPlanes(space)
+            self.trunk = nn.Sequential(
+                planes, nn.Linear(planes.features_dim, width), nn.ReLU(), *(Block(width) for _ in range(depth))
+            )
+            self.policy, self.value = nn.Linear(width, game.num_actions), nn.Linear(width, 1)
+
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        features = self.trunk(observations)
+        return self.policy(features), self.value(features)[:, 0]
+
+
+class Block(nn.Module):
+    """Two dense layers beside a short cut: ``[B, width] -> [B, width]``."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.first, self.second = nn.Linear(width, width), nn.Linear(width, width)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.relu(x + self.second(torch.relu(self.first(x))))
+
+
+class Judge:
+    """The network as an `abstract_envs.agents.Evaluator`: priors, ``[B, A]``, and values by player, ``[B, 2]``."""
+
+    def __init__(self, network: Network, mirror: bool) -> None:
+        self.network, self.mirror = network, mirror
+
+    @torch.inference_mode()
+    def __call__(self, game: Game[Any], states: Any) -> Evaluated:
+        view, players = View(game, self.mirror), game.current_player(states)
+        mask = torch.from_numpy(view.mask(states, players))
+        logits, wins = self.network(torch.from_numpy(view.observe(states, players)))
+        priors = masked(logits, mask).softmax(1).numpy()
+        return view.policy(priors, players), by_player(torch.tanh(wins / 2).numpy(), players)  # tanh(x / 2) = 2 sigmoid(x) - 1
+
+
+def masked(logits: Tensor, mask: Tensor) -> Tensor:
+    """Logits that leave nothing to actions that are not legal."""
+    return logits.masked_fill(mask == 0, -1e9)
+
+
+def by_player(values: NDArray[Any], players: NDArray[Any]) -> NDArray[np.float64]:
+    """Values for ``players``, ``[B]``, as values by player, ``[B, 2]``. Kept so, they mean the same whoever acts next."""
+    first = np.where(players == 0, values, -values).astype(np.float64)
+    return np.stack([first, -first], 1)
+
+
+class PolicyAgent:
+    """Plays the action that the network's policy likes best, without search."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+
+    def act(self, game: Game[Any], states: Any, rng: np.random.Generator) -> NDArray[np.int64]:
+        """A legal action for each of a batch of states: ``int64[B]``."""
+        priors, _ = self._judge(game, states)
+        return np.where(game.action_mask(states) != 0, priors, -1).argmax(1)
+
+
+# --------------------------------------------------------------------------------------------------------------- search
+
+
+class Found(NamedTuple):
+    """What searches found in a batch of states."""
+
+    actions: NDArray[np.int64]
+    """``[B]``: what to play."""
+    policy: NDArray[np.float64]
+    """``[B, A]``: better than the network's."""
+    values: NDArray[np.float64]
+    """``[B, 2]``, by player."""
+
+
+def search(
+    game: Game[Any],
+    states: Any,
+    evaluate: Callable[[Game[Any], Any], Evaluated],
+    settings: Settings,
+    rng: np.random.Generator,
+) -> Found:
+    """Searches a batch of running games as Gumbel AlphaZero does, with the library's trees below the roots.
+
+    At the roots actions are drawn without replacement, by their priors, and get their simulations by sequential halving. The
+    better policy is softmax(logits + scale * completed values), where an action not visited is worth what the others say.
+    Results that are proven count as certain.
+    """
+    size = game.batch_size(states)
+    legal = game.action_mask(states) != 0
+    noise = rng.gumbel(size=legal.shape)
+    visits_in_turn = schedule(settings.considered, settings.simulations)
+    wanted = visits_in_turn[legal.sum(1).clip(max=settings.considered)]
+    turn = 0
+
+    def root_score(trees: NDArray[np.int64], edges: NDArray[np.int64]) -> NDArray[np.float64]:
+        nodes, of = forest.nodes, forest.edges
+        here = np.arange(edges.shape[1]) < nodes.edges[trees][:, None]
+        visits = np.where(here, of.visits[edges], 0)
+        mean = nodes.value[trees, nodes.player[trees]] / nodes.visits[trees]
+        q = np.where(visits > 0, of.value[edges] / np.maximum(visits, 1), mean[:, None])  # -inf: known to lose
+        score = noise[trees[:, None], of.action[edges]] + logits_of(of.prior[edges]) + scaled(q, visits, settings.q_scale)
+        # if all that are due are known to lose, the best of the others
+        return score + np.where(visits == wanted[trees, turn][:, None], 1e6, 0.0)
+
+    order = rng.permutation(game.num_actions)
+    forest = Forest(game, states, lambda s: evaluate(game, s), order, settings.exploration, 1, root_score)
+    rows, players = np.arange(size), forest.nodes.player[:size].astype(np.int64)
+    guess = forest.nodes.value[rows, players]  # the network's: there has been one visit
+    for turn in range(settings.simulations):  # noqa: B007, read by root_score
+        forest.simulate(1)
+
+    trees, edges = forest.of_roots()
+    actions = forest.edges.action[edges]
+    visits, q, priors = np.zeros(legal.shape, np.int64), np.zeros(legal.shape), np.zeros(legal.shape)
+    visits[trees, actions] = forest.edges.visits[edges]
+    q[trees, actions] = forest.edges.value[edges] / np.maximum(visits[trees, actions], 1)
+    priors[trees, actions] = forest.edges.prior[edges]
+    won, lost = q == np.inf, q == -np.inf
+    usable = np.where(won.any(1, keepdims=True), won, legal & ~lost)
+    usable = np.where(usable.any(1, keepdims=True), usable, legal)
+
+    q = completed(q.clip(-1, 1), visits, priors, guess)
+    score = np.where(usable, logits_of(priors) + scaled(q, visits, settings.q_scale), -np.inf)
+    policy = np.exp(score - score.max(1, keepdims=True))
+    policy /= policy.sum(1, keepdims=True)
+    most = usable & (visits == np.where(usable, visits, -1).max(1, keepdims=True))
+    played = np.where(most, score + noise, -np.inf).argmax(1)
+    return Found(played, policy, by_player((policy * q).sum(1), players))
+
+
+def schedule(considered: int, simulations: int) -> NDArray[np.int64]:
+    """Sequential halving: ``[considered + 1, simulations]``.
+
+    In row k, for k actions to begin with: how many visits the action to visit next has had. All have one visit after another,
+    then the better half of them, and so on down to two.
+
+    >>> schedule(4, 8)[4].tolist()
+    [0, 0, 0, 0, 1, 1, 2, 2]
+    """
+    rows = [list(range(simulations))]  # no action, which is no running game
+    for most in range(1, considered + 1):
+        row: list[int] = []
+        left, rounds, visits = most, max(1, int(np.ceil(np.log2(most)))), 0
+        while len(row) < simulations:
+            for _ in range(max(1, simulations // (rounds * left))):
+                row += [visits] * left
+                visits += 1
+            left = min(left, max(2, left // 2))
+        rows.append(row[:simulations])
+    return np.array(rows)
+
+
+def logits_of(priors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Logarithms, none below that of 1e-6."""
+    return np.log(np.maximum(priors, 1e-6))
+
+
+def scaled(q: NDArray[np.float64], visits: NDArray[np.int64], scale: float) -> NDArray[np.float64]:
+    """Values of actions, ``[B, A]``, in the scale of logits: the more has been looked at, the more they count."""
+    return (50 + visits.max(1, keepdims=True)) * scale * q
+
+
+def completed(
+    q: NDArray[np.float64], visits: NDArray[np.int64], priors: NDArray[np.float64], guess: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Values of actions, ``[B, A]``, those not visited being worth a mixture of the network's guess and of what the others are."""
+    weights = np.where(visits > 0, np.maximum(priors, 1e-6), 0.0)
+    total, count = weights.sum(1), visits.sum(1)
+    others = (weights * q).sum(1) / np.where(total > 0, total, 1)
+    mixed = (guess + count * others) / (1 + count)
+    return np.where(visits > 0, q, mixed[:, None])
+
+
+# ------------------------------------------------------------------------------------------------------------ self-play
+
+
+class Samples(NamedTuple):
+    """What the network learns from: K positions, seen by the player to act."""
+
+    observations: NDArray[np.int8]
+    """``[K, P, R, C]``"""
+    masks: NDArray[np.int8]
+    """``[K, A]``"""
+    policies: NDArray[np.float16]
+    """``[K, A]``"""
+    values: NDArray[np.float32]
+    """``[K]``, for the player to act."""
+
+
+class Ply(NamedTuple):
+    """One action in every game."""
+
+    states: Any
+    found: Found
+    results: NDArray[np.float32]
+    """``[B, 2]``: rewards by player, of games that ended with it."""
+    ended: NDArray[np.bool_]
+    cut: NDArray[np.bool_]
+    """``[B]``: given up after it."""
+
+
+class SelfPlay:
+    """Games that go on and on: where one ends, another begins."""
+
+    def __init__(self, game: Game[Any], judge: Judge, settings: Settings, rng: np.random.Generator) -> None:
+        self._game, self._judge, self._settings, self._rng = game, judge, settings, rng
+        self._states = openings(game, settings.parallel, settings.openings, rng)
+        self._ages = np.zeros(settings.parallel, np.int64)
+
+    def play(self) -> Samples:
+        """``plies`` actions in every game, and what is to be learnt from them."""
+        record = [self._ply() for _ in range(self._settings.plies)]
+        values = np.stack([ply.found.values for ply in record])
+        ended, cut = np.stack([ply.ended for ply in record]), np.stack([ply.cut for ply in record])
+        targets = returns(values, np.stack([ply.results for ply in record]), ended, cut, self._settings.fading)
+        parts: list[Samples] = []
+        for ply, target in zip(record, targets, strict=True):
+            players = self._game.current_player(ply.states)
+            value = target[np.arange(len(target)), players].astype(np.float32)
+            for _ in range(self._settings.images):
+                seen = images(self._game, ply.states, ply.found.policy, self._settings.mirror, self._rng)
+                parts.append(Samples(*seen, value))
+        return Samples(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+    def _ply(self) -> Ply:
+        game, settings, states = self._game, self._settings, self._states
+        found = search(game, states, self._judge, settings, self._rng)
+        after = game.step(states, found.actions)
+        self._ages += 1
+        ended = game.is_terminal(after)
+        cut = ~ended & (self._ages >= settings.length)
+        anew = np.flatnonzero(ended | cut)
+        ply = Ply(states, found, game.rewards(after), ended, cut)
+        if len(anew):
+            after = game.put(after, anew, openings(game, len(anew), settings.openings, self._rng))
+            self._ages[anew] = 0
+        self._states = after
+        return ply
+
+
+def openings(game: Game[Any], count: int, plies: int, rng: np.random.Generator) -> Any:
+    """Starts, each after 0 to ``plies`` uniformly random actions; an action that ends the game is taken back."""
+    states = game.init(count, rng)
+    wanted = rng.integers(0, plies, count, endpoint=True)
+    for ply in range(int(wanted.max(initial=0))):
+        after = game.step(states, game.sample(states, rng))
+        states = game.where((ply < wanted) & ~game.is_terminal(after), after, states)
+    return states
+
+
+def returns(
+    values: NDArray[np.float64],
+    results: NDArray[np.float32],
+    ended: NDArray[np.bool_],
+    cut: NDArray[np.bool_],
+    fading: float,
+) -> NDArray[np.float64]:
+    """What positions turned out to be worth: ``[T, B, 2]``, by player, from T plies of B games.
+
+    values: what the searches said, ``[T, B, 2]``.
+    results: of the games that ``ended`` with a ply, ``[T, B, 2]``; after those ``cut``, and after the last ply, nothing is known.
+    """
+    targets = np.empty_like(values)
+    later = values[-1]
+    for t in reversed(range(len(values))):
+        later = np.where(ended[t, :, None], results[t], np.where(cut[t, :, None], values[t], later))
+        targets[t] = later = (1 - fading) * values[t] + fading * later
+    return targets
+
+
+def images(
+    game: Game[Any], states: Any, policy: NDArray[np.float64], mirror: bool, rng: np.random.Generator
+) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.float16]]:
+    """Observations, masks and policies of a random symmetric image of each state; if ``mirror``, of one in which player_0 acts."""
+    players = game.current_player(states)
+    fits = np.stack([np.broadcast_to(symmetry.applies(states), players.shape) for symmetry in game.symmetries], 1)
+    if mirror:
+        fits = fits & (np.array([symmetry.exchanges for symmetry in game.symmetries]) == (players == 1)[:, None])
+    drawn = one_of_each(fits, rng)
+    observations, masks, policies = game.observe(states), game.action_mask(states), policy.astype(np.float16)
+    for i in np.unique(drawn):
+        rows, symmetry = np.flatnonzero(drawn == i), game.symmetries[i]
+        some = game.take(states, rows)
+        observations[rows] = symmetry.observation(observations[rows])
+        masks[rows], policies[rows] = symmetry.mask(masks[rows], some), symmetry.policy(policies[rows], some)
+    return observations, masks, policies
+
+
+# ------------------------------------------------------------------------------------------------------------- learning
+
+
+class Memory:
+    """The latest samples."""
+
+    def __init__(self, size: int) -> None:
+        self._size, self._next, self.count = size, 0, 0
+        self._kept: Samples | None = None
+
+    def add(self, samples: Samples) -> None:
+        """Puts samples in the place of the oldest."""
+        samples = Samples(*(part[-self._size :] for part in samples))
+        if self._kept is None:
+            self._kept = Samples(*(np.zeros((self._size, *part.shape[1:]), part.dtype) for part in samples))
+        places = np.arange(self._next, self._next + len(samples.values)) % self._size
+        for kept, part in zip(self._kept, samples, strict=True):
+            kept[places] = part
+        self._next = (self._next + len(places)) % self._size
+        self.count = min(self.count + len(places), self._size)
+
+    def draw(self, count: int, rng: np.random.Generator) -> list[Tensor]:
+        """Samples drawn uniformly, as tensors."""
+        assert self._kept is not None, "add() comes first"
+        rows = rng.integers(0, self.count, count)
+        return [torch.from_numpy(part[rows]) for part in self._kept]
+
+
+def learn(network: Network, optimizer: torch.optim.Optimizer, memory: Memory, steps: int, size: int, rng: Any) -> list[float]:
+    """So many steps of gradient descent; the mean losses: how far the policy is from the searches', and the value's loss."""
+    losses = np.zeros(2)
+    for _ in range(steps):
+        observations, masks, policies, values = memory.draw(size, rng)
+        logits, wins = network(observations)
+        targets = policies.float()
+        likelihoods = masked(logits, masks).log_softmax(1)
+        policy_loss = functional.kl_div(likelihoods, targets, reduction="batchmean")
+        value_loss = functional.binary_cross_entropy_with_logits(wins, (values + 1) / 2)
+        optimizer.zero_grad()
+        (policy_loss + value_loss).backward()
+        optimizer.step()
+        losses += policy_loss.item(), value_loss.item()
+    return list(losses / max(steps, 1))
+
+
+def train(args: argparse.Namespace) -> Path:
+    """Trains a network and returns its folder."""
+    given = {field.name: getattr(args, field.name) for field in fields(Settings) if getattr(args, field.name) is not None}
+    settings = replace(SETTINGS[args.game], **given)
+    game = import_module(f"abstract_envs.{args.game}").game()
+    if args.backend == "numba":
+        from abstract_envs.compiled import compiled  # an extra of its own
+
+        game = compiled(game, args.threads)
+    torch.manual_seed(args.seed)
+    rng = np.random.default_rng(args.seed)
+    network = Network(game, settings.width, settings.depth)
+    optimizer = torch.optim.AdamW(network.parameters(), settings.learning_rate, weight_decay=settings.weight_decay)
+    judge = Judge(network, settings.mirror)
+    games, memory = SelfPlay(game, judge, settings, rng), Memory(settings.memory)
+
+    folder = args.out or Path("runs") / f"alphazero-{args.game}-{args.seed}"
+    folder.mkdir(parents=True, exist_ok=True)
+    watch = Watch(args, game, settings, judge, folder)
+    owed = 0.0  # samples that are still to be drawn
+    while watch.share < 1:
+        samples = games.play()
+        memory.add(samples)
+        for group in optimizer.param_groups:
+            group["lr"] = settings.learning_rate * (1 - watch.share * (1 - settings.final_rate))
+        owed += settings.reuse * len(samples.values)
+        steps, owed = int(owed // settings.batch_size), owed % settings.batch_size
+        losses = learn(network, optimizer, memory, steps, settings.batch_size, rng)
+        watch.note(len(samples.values) // settings.images, losses)
+    watch.close()
+    return folder
+
+
+class Watch:
+    """Progress bar, the figures from time to time, and the files."""
+
+    GAMES = 200  # of an evaluation in between, both seats together
+    POSITIONS = 2_000
+    POINTS = 20  # evaluations
+
+    def __init__(self, args: argparse.Namespace, game: Game[Any], settings: Settings, judge: Judge, folder: Path) -> None:
+        self._args, self._game, self._settings, self._judge, self._folder = args, game, settings, judge, folder
+        self._states = None
+        if game.positions() is not None:
+            self._states = states_with_regret(game, self.POSITIONS, np.random.default_rng(args.seed))
+        self._rows: list[dict[str, float]] = []
+        self._positions = 0
+        self._bar = tqdm(total=args.minutes, bar_format="{percentage:3.0f}% of {total} minutes |{bar}| {postfix}")
+        self._start = time.perf_counter()
+        self._look([0.0, 0.0])
+
+    @property
+    def share(self) -> float:
+        """Of the time that is over, 1 at the end."""
+        return min(1.0, self._minutes / self._args.minutes)
+
+    @property
+    def _minutes(self) -> float:
+        return (time.perf_counter() - self._start) / 60
+
+    def note(self, positions: int, losses: list[float]) -> None:
+        """So many positions more have been searched."""
+        self._positions += positions
+        self._bar.n = min(self._minutes, self._args.minutes)
+        self._bar.refresh()
+        if self.share >= len(self._rows) / self.POINTS:
+            self._look(losses)
+
+    def _look(self, losses: list[float]) -> None:
+        """Adds a row to the curve, and writes all files."""
+        args, rng = self._args, np.random.default_rng(self._args.seed)
+        row = {"minutes": round(self._minutes, 2), "positions": self._positions}
+        row |= dict(zip(("policy_loss", "value_loss"), np.round(losses, 4).tolist(), strict=True))
+        agent = PolicyAgent(self._judge)
+        seats = evaluate(self._game, agent, args.opponent, self.GAMES, rng).seats
+        row |= {f"player_{i}": round(seat.score, 4) for i, seat in enumerate(seats)}
+        if self._states is not None:
+            row["keeps_value"] = round(keeps_value(self._game, agent, self._states, rng), 4)
+        self._rows.append(row)
+        self._bar.set_postfix_str(", ".join(f"{name} {row[name]}" for name in list(row)[1:]))
+        run = {"game": args.game, "seed": args.seed, "minutes": row["minutes"], "positions": self._positions}
+        run |= {"threads": args.threads, "backend": args.backend, "settings": asdict(self._settings)}
+        (self._folder / "run.json").write_text(json.dumps(run, indent=2) + "\n")
+        torch.save(self._judge.network.state_dict(), self._folder / "network.pt")
+        with open(self._folder / "progress.csv", "w", newline="") as file:
+            writer = csv.DictWriter(file, row)
+            writer.writeheader()
+            writer.writerows(self._rows)
+        draw(self._rows, f"{args.game}, the policy without search, seed {args.seed}", args.opponent, self._folder / "curve.png")
+
+    def close(self) -> None:
+        """Looks a last time."""
+        if self._rows[-1]["positions"] < self._positions:
+            self._look([self._rows[-1]["policy_loss"], self._rows[-1]["value_loss"]])
+        self._bar.close()
+
+
+def draw(rows: list[dict[str, float]], title: str, opponent: str, path: Path) -> None:
+    """The learning curve as a picture."""
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.subplots()
+    labels = {f"player_{i}": f"score against {opponent} as player_{i}" for i in (0, 1)}
+    labels["keeps_value"] = "moves that keep the value"
+    for name, label in labels.items():
+        if name in rows[0]:
+            axes.plot([row["minutes"] for row in rows], [row[name] for row in rows], label=label)
+    axes.set(title=title, xlabel="minutes of training", ylabel="share", ylim=(0, 1.02))
+    axes.grid(alpha=0.3)
+    axes.legend(loc="lower right")
+    figure.savefig(path, dpi=120)
+
+
+# -------------------------------------------------------------------------------------------------------------- judging
+
+
+def load(folder: Path) -> tuple[Game[Any], Judge, dict[str, Any]]:
+    """The game, the network and the run of a folder."""
+    run = json.loads((folder / "run.json").read_text())
+    game = import_module(f"abstract_envs.{run['game']}").game()
+    network = Network(game, run["settings"]["width"], run["settings"]["depth"])
+    network.load_state_dict(torch.load(folder / "network.pt", weights_only=True))
+    return game, Judge(network, run["settings"]["mirror"]), run
+
+
+def report(args: argparse.Namespace, folder: Path) -> bool:
+    """Loads a network and prints how well its policy plays; whether the last figure is good enough."""
+    game, judge, run = load(folder)
+    agent, rng = PolicyAgent(judge), np.random.default_rng(1_000_000 + run["seed"])  # other games than the curve's
+    print(f"{folder}: {run['game']}, seed {run['seed']}, {run['minutes']} minutes, {run['positions']:,} positions searched")
+    opponents: dict[str, AgentLike] = {args.opponent: args.opponent}
+    if game.positions() is not None:
+        opponents["perfect"] = "perfect"
+    if args.against:
+        ppo = json.loads((args.against / "run.json").read_text())
+        opponents[str(args.against)] = ModelAgent(MaskablePPO.load(args.against / "model.zip", device="cpu"), ppo["mirror"])
+    figure = 0.0
+    for name, opponent in opponents.items():
+        figure = print_match(name, evaluate(game, agent, opponent, 2 * args.games, rng))
+    if game.positions() is not None:
+        figure = print_regret(game, agent, args.positions, rng)
+    return figure >= args.at_least
+
+
+def print_match(opponent: str, result: Evaluation) -> float:
+    """The score in each seat; the lower end of the interval over both."""
+    print(f"against {opponent}, {result.seats[0].games:,} games a seat:")
+    for player, seat in enumerate(result.seats):
+        low, high = seat.interval
+        print(f"  as player_{player}: score {seat.score:.3f}, 95 % interval {low:.3f} to {high:.3f} ", end="")
+        print(f"({seat.wins} won, {seat.draws} drawn, {seat.losses} lost)")
+    return result.interval[0]
+
+
+def print_regret(game: Game[Any], agent: AgentLike, positions: int, rng: np.random.Generator) -> float:
+    """How the moves do in positions where some move has regret; the share of those that keep the value."""
+    states = states_with_regret(game, positions, rng)
+    print(f"in {positions:,} positions drawn uniformly from those where some move has regret:")
+    figures = {}
+    for name, player in (("this policy", agent), ("random play", "random")):
+        kept, regret = keeps_value(game, player, states, rng), mean_regret(game, player, states, rng)
+        print(f"  {name} keeps the value in {kept:.1%}, mean regret {regret:.3f}")
+        figures[name] = kept
+    return figures["this policy"]
+
+
+def main() -> int:
+    args = arguments()
+    torch.set_num_threads(args.threads)
+    return 0 if report(args, args.evaluate or train(args)) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -14,7 +14,7 @@ BIN := .venv/bin
 OLDEST := .venv-oldest/bin
 RUN := runs/$(GAME)-$(SEED)
 # tests of what the extras `train` and `numba` install; the oldest versions are tested without these
-EXTRA_TESTS := tests/test_sb3*.py tests/test_train*.py tests/test_plot.py tests/test_compiled.py
+EXTRA_TESTS := tests/test_sb3*.py tests/test_train*.py tests/test_plot.py tests/test_compiled.py tests/test_alphazero.py
 PACKAGE_TESTS := tests/test_package.py
 
 .PHONY: help setup lint format test test-slow test-oldest train ratings bench clean

@@ -90,7 +90,7 @@ SETTINGS = {
     "honey_donuts_v0": Settings(width=256, depth=2, length=24),
     # a drawn game need not end, and good play would see few positions: games start everywhere and are soon given up
     "fano330_v0": Settings(
-        parallel=1024, openings=24, length=16, considered=16, width=256, depth=3, memory=400_000, learning_rate=1e-3
+        parallel=1024, openings=20, length=8, considered=16, width=256, depth=3, memory=400_000, learning_rate=1e-3
     ),
     "xahzo_v0": Settings(parallel=128, memory=20_000, batch_size=256),
 }
@@ -303,7 +303,7 @@ def scaled(q: NDArray[np.float64], visits: NDArray[np.int64], scale: float) -> N
 def completed(
     q: NDArray[np.float64], visits: NDArray[np.int64], priors: NDArray[np.float64], guess: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Values of actions, ``[B, A]``, those not visited being worth a mixture of the network's guess and of what the others are."""
+    """Values of actions, ``[B, A]``, those not visited being worth a mixture of the network's guess and the others."""
     weights = np.where(visits > 0, np.maximum(priors, 1e-6), 0.0)
     total, count = weights.sum(1), visits.sum(1)
     others = (weights * q).sum(1) / np.where(total > 0, total, 1)
@@ -411,7 +411,7 @@ def returns(
 def images(
     game: Game[Any], states: Any, policy: NDArray[np.float64], mirror: bool, rng: np.random.Generator
 ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.float16]]:
-    """Observations, masks and policies of a random symmetric image of each state; if ``mirror``, of one in which player_0 acts."""
+    """Observations, masks and policies of a random image of each state, with ``mirror`` of one in which player_0 acts."""
     players = game.current_player(states)
     fits = np.stack([np.broadcast_to(symmetry.applies(states), players.shape) for symmetry in game.symmetries], 1)
     if mirror:

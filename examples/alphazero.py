@@ -20,8 +20,10 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import asdict, dataclass, fields, replace
 from importlib import import_module
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -85,12 +87,21 @@ class Settings:
 
 
 SETTINGS = {
-    "inphexion_v0": Settings(mirror=True),
+    "inphexion_v0": Settings(mirror=True, parallel=256, simulations=16, considered=8, reuse=4.0, batch_size=512),
     "alveole_v0": Settings(),
     "honey_donuts_v0": Settings(width=256, depth=2, length=24),
     # a drawn game need not end, and good play would see few positions: games start everywhere and are soon given up
     "fano330_v0": Settings(
-        parallel=1024, openings=20, length=8, considered=16, width=256, depth=3, memory=400_000, learning_rate=1e-3
+        parallel=1024,
+        openings=20,
+        length=8,
+        considered=16,
+        width=256,
+        depth=3,
+        memory=400_000,
+        reuse=4.0,
+        batch_size=512,
+        learning_rate=1e-3,
     ),
     "xahzo_v0": Settings(parallel=128, memory=20_000, batch_size=256),
 }
@@ -103,7 +114,8 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     add("--minutes", type=float, default=30.0, help="of training, judging in between included")
     add("--seed", type=int, default=0, help="of the network and the games")
     add("--out", type=Path, help="folder to write (default: runs/alphazero-<game>-<seed>)")
-    add("--threads", type=int, default=1, help="of torch, and of Numba")
+    add("--processes", type=int, default=1, choices=[1, 2], help="2: one plays while the other learns, a core each")
+    add("--threads", type=int, default=1, help="of torch in each process: more than the idle cores cost much")
     add("--backend", default="numpy", choices=["numpy", "numba"], help="what steps the games")
     add("--evaluate", type=Path, metavar="FOLDER", help="train nothing: judge the network in this folder")
     add("--opponent", default="random", help="a name that abstract_envs.agents knows, to judge against")
@@ -140,7 +152,7 @@ class Network(nn.Module):
         else:
             planes = ScaledPlanes(space)
             self.trunk = nn.Sequential(
-                planes, nn.Linear(planes.features_dim, width), nn.ReLU(), *(Block(width) for _ in range(depth))
+                planes, nn.Linear(planes.features_dim, width), nn.ReLU(), *[Block(width) for _ in range(depth)]
             )
             self.policy, self.value = nn.Linear(width, game.num_actions), nn.Linear(width, 1)
 
@@ -343,7 +355,8 @@ class SelfPlay:
     """Games that go on and on: where one ends, another begins."""
 
     def __init__(self, game: Game[Any], judge: Judge, settings: Settings, rng: np.random.Generator) -> None:
-        self._game, self._judge, self._settings, self._rng = game, judge, settings, rng
+        self.judge = judge
+        self._game, self._settings, self._rng = game, settings, rng
         self._states = openings(game, settings.parallel, settings.openings, rng)
         self._ages = np.zeros(settings.parallel, np.int64)
 
@@ -364,7 +377,7 @@ class SelfPlay:
 
     def _ply(self) -> Ply:
         game, settings, states = self._game, self._settings, self._states
-        found = search(game, states, self._judge, settings, self._rng)
+        found = search(game, states, self.judge, settings, self._rng)
         after = game.step(states, found.actions)
         self._ages += 1
         ended = game.is_terminal(after)
@@ -475,33 +488,67 @@ def train(args: argparse.Namespace) -> Path:
     """Trains a network and returns its folder."""
     given = {field.name: getattr(args, field.name) for field in fields(Settings) if getattr(args, field.name) is not None}
     settings = replace(SETTINGS[args.game], **given)
+    game, judge = begin(args, settings)
+    network, memory, rng = judge.network, Memory(settings.memory), np.random.default_rng([args.seed, 1])
+    optimizer = torch.optim.AdamW(network.parameters(), settings.learning_rate, weight_decay=settings.weight_decay)
+    folder = args.out or Path("runs") / f"alphazero-{args.game}-{args.seed}"
+    folder.mkdir(parents=True, exist_ok=True)
+    two = args.processes == 2
+    with ProcessPoolExecutor(1, get_context("spawn"), begin, (args, settings)) if two else AtOnce() as player:
+        watch = Watch(args, game, settings, judge, folder)
+        coming = player.submit(play, weights_of(network))
+        owed = 0.0  # samples that are still to be drawn
+        while watch.share < 1:
+            samples = coming.result()
+            coming = player.submit(play, weights_of(network))
+            memory.add(samples)
+            for group in optimizer.param_groups:
+                group["lr"] = settings.learning_rate * (1 - watch.share * (1 - settings.final_rate))
+            owed += settings.reuse * len(samples.values)
+            steps, owed = int(owed // settings.batch_size), owed % settings.batch_size
+            losses = learn(network, optimizer, memory, steps, settings.batch_size, rng)
+            watch.note(len(samples.values) // settings.images, losses)
+        watch.close()
+    return folder
+
+
+_games: list[SelfPlay] = []
+"""Those of this process."""
+
+
+def begin(args: argparse.Namespace, settings: Settings) -> tuple[Game[Any], Judge]:
+    """Starts the games of this process, and the network that plays them."""
+    torch.set_num_threads(args.threads)
+    torch.manual_seed(args.seed)
     game = import_module(f"abstract_envs.{args.game}").game()
     if args.backend == "numba":
         from abstract_envs.compiled import compiled  # an extra of its own
 
-        game = compiled(game, args.threads)
-    torch.manual_seed(args.seed)
-    rng = np.random.default_rng(args.seed)
-    network = Network(game, settings.width, settings.depth)
-    optimizer = torch.optim.AdamW(network.parameters(), settings.learning_rate, weight_decay=settings.weight_decay)
-    judge = Judge(network, settings.mirror)
-    games, memory = SelfPlay(game, judge, settings, rng), Memory(settings.memory)
+        game = compiled(game)
+    judge = Judge(Network(game, settings.width, settings.depth), settings.mirror)
+    _games[:] = [SelfPlay(game, judge, settings, np.random.default_rng(args.seed))]
+    return game, judge
 
-    folder = args.out or Path("runs") / f"alphazero-{args.game}-{args.seed}"
-    folder.mkdir(parents=True, exist_ok=True)
-    watch = Watch(args, game, settings, judge, folder)
-    owed = 0.0  # samples that are still to be drawn
-    while watch.share < 1:
-        samples = games.play()
-        memory.add(samples)
-        for group in optimizer.param_groups:
-            group["lr"] = settings.learning_rate * (1 - watch.share * (1 - settings.final_rate))
-        owed += settings.reuse * len(samples.values)
-        steps, owed = int(owed // settings.batch_size), owed % settings.batch_size
-        losses = learn(network, optimizer, memory, steps, settings.batch_size, rng)
-        watch.note(len(samples.values) // settings.images, losses)
-    watch.close()
-    return folder
+
+def play(weights: dict[str, NDArray[Any]]) -> Samples:
+    """Some plies of this process's games, played by a network of these weights."""
+    _games[0].judge.network.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
+    return _games[0].play()
+
+
+def weights_of(network: Network) -> dict[str, NDArray[Any]]:
+    """A copy of them, as arrays."""
+    return {name: tensor.numpy().copy() for name, tensor in network.state_dict().items()}
+
+
+class AtOnce(Executor):
+    """Calls functions in this process, where they are handed in."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """The result, when it is there."""
+        done: Future[Any] = Future()
+        done.set_result(fn(*args, **kwargs))
+        return done
 
 
 class Watch:
@@ -552,7 +599,7 @@ class Watch:
         self._rows.append(row)
         self._bar.set_postfix_str(", ".join(f"{name} {row[name]}" for name in list(row)[1:]))
         run = {"game": args.game, "seed": args.seed, "minutes": row["minutes"], "positions": self._positions}
-        run |= {"threads": args.threads, "backend": args.backend, "settings": asdict(self._settings)}
+        run |= {"processes": args.processes, "threads": args.threads, "backend": args.backend, "settings": asdict(self._settings)}
         (self._folder / "run.json").write_text(json.dumps(run, indent=2) + "\n")
         torch.save(self._judge.network.state_dict(), self._folder / "network.pt")
         with open(self._folder / "progress.csv", "w", newline="") as file:

@@ -67,6 +67,9 @@ class Settings:
     """Weight of what a search found against what the policy said."""
     fading: float = 0.7
     """Lambda: the weight, in the target of the value, of what came later against what the search said at once."""
+    discount: float = 1.0
+    """What is certain n plies ahead is worth this to the power of n. Below 1 where play may go on for ever: a value that rests
+    on nothing but itself then fades, and who wins makes progress."""
     mirror: bool = False
     """Show the network the game of player_1 as player_0 would see it."""
     width: int = 32
@@ -89,13 +92,14 @@ class Settings:
 SETTINGS = {
     "inphexion_v0": Settings(mirror=True, parallel=256, simulations=16, considered=8, reuse=4.0, batch_size=512),
     "alveole_v0": Settings(),
-    "honey_donuts_v0": Settings(width=256, depth=2, length=24),
+    "honey_donuts_v0": Settings(width=256, depth=2, length=24, discount=0.97),
     # a drawn game need not end, and good play would see few positions: games start everywhere and are soon given up
     "fano330_v0": Settings(
         parallel=1024,
         openings=20,
         length=8,
         considered=16,
+        discount=0.97,
         width=256,
         depth=3,
         memory=400_000,
@@ -365,13 +369,14 @@ class SelfPlay:
         record = [self._ply() for _ in range(self._settings.plies)]
         values = np.stack([ply.found.values for ply in record])
         ended, cut = np.stack([ply.ended for ply in record]), np.stack([ply.cut for ply in record])
-        targets = returns(values, np.stack([ply.results for ply in record]), ended, cut, self._settings.fading)
+        results, settings = np.stack([ply.results for ply in record]), self._settings
+        targets = returns(values, results, ended, cut, settings.fading, settings.discount)
         parts: list[Samples] = []
         for ply, target in zip(record, targets, strict=True):
             players = self._game.current_player(ply.states)
             value = target[np.arange(len(target)), players].astype(np.float32)
-            for _ in range(self._settings.images):
-                seen = images(self._game, ply.states, ply.found.policy, self._settings.mirror, self._rng)
+            for _ in range(settings.images):
+                seen = images(self._game, ply.states, ply.found.policy, settings.mirror, self._rng)
                 parts.append(Samples(*seen, value))
         return Samples(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
@@ -407,6 +412,7 @@ def returns(
     ended: NDArray[np.bool_],
     cut: NDArray[np.bool_],
     fading: float,
+    discount: float,
 ) -> NDArray[np.float64]:
     """What positions turned out to be worth: ``[T, B, 2]``, by player, from T plies of B games.
 
@@ -417,7 +423,7 @@ def returns(
     later = values[-1]
     for t in reversed(range(len(values))):
         later = np.where(ended[t, :, None], results[t], np.where(cut[t, :, None], values[t], later))
-        targets[t] = later = (1 - fading) * values[t] + fading * later
+        targets[t] = later = discount * ((1 - fading) * values[t] + fading * later)
     return targets
 
 
@@ -429,6 +435,8 @@ def images(
     fits = np.stack([np.broadcast_to(symmetry.applies(states), players.shape) for symmetry in game.symmetries], 1)
     if mirror:
         fits = fits & (np.array([symmetry.exchanges for symmetry in game.symmetries]) == (players == 1)[:, None])
+        if not fits.any(1).all():
+            raise ValueError(f"mirror: in some positions of {game.name} no symmetry exchanges the players")
     drawn = one_of_each(fits, rng)
     observations, masks, policies = game.observe(states), game.action_mask(states), policy.astype(np.float16)
     for i in np.unique(drawn):

@@ -83,8 +83,8 @@ def test_where_players_act_twice_in_a_row() -> None:
         signs = np.array([1 - 2 * true_value(game, game.take(leaves, i))[0] for i in range(game.batch_size(leaves))])
         return np.ones((len(signs), game.num_actions)), np.stack([signs, -signs], 1) / 2
 
-    found = az.search(game, game.stack(states), truth, replace(FEW, considered=9, simulations=18), np.random.default_rng(0))
-    twice = 0
+    found = az.search(game, game.stack(states), truth, replace(FEW, considered=40, simulations=60), np.random.default_rng(0))
+    twice, right = 0, []
     for i, state in enumerate(states):
         mover, (winner, _) = game.current_player(state), true_value(game, state)
         after = {action: game.step(state, action) for action in game.legal_actions(state)}
@@ -92,9 +92,11 @@ def test_where_players_act_twice_in_a_row() -> None:
         twice += any(game.current_player(s) == mover and not game.is_terminal(s) for s in after.values())
         assert found.values[i, winner] > 0
         if winner == mover:
-            assert found.actions[i] in keep
+            right.append(found.actions[i] in keep)  # the noise of exploration may draw another, if seldom
             assert found.policy[i, keep].sum() > 0.6
     assert twice > 10
+    assert len(right) > 10
+    assert np.mean(right) > 0.9
 
 
 @pytest.mark.parametrize("name", ["fano330", "honey_donuts"])

@@ -506,7 +506,7 @@ def train(args: argparse.Namespace) -> Path:
         watch = Watch(args, game, settings, judge, folder)
         coming = player.submit(play, weights_of(network))
         owed = 0.0  # samples that are still to be drawn
-        while watch.share < 1:
+        while not watch.over:
             samples = coming.result()
             coming = player.submit(play, weights_of(network))
             memory.add(samples)
@@ -576,6 +576,11 @@ class Watch:
         self._bar = tqdm(total=args.minutes, bar_format="{percentage:3.0f}% of {total} minutes |{bar}| {postfix}")
         self._start = time.perf_counter()
         self._look([0.0, 0.0])
+
+    @property
+    def over(self) -> bool:
+        """Whether it is time to stop, something having been learnt."""
+        return self.share == 1 and self._positions > 0
 
     @property
     def share(self) -> float:

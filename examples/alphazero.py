@@ -103,9 +103,10 @@ SETTINGS = {
         width=256,
         depth=3,
         memory=400_000,
-        reuse=4.0,
+        # the search is soon far better than the policy (87 % against 66 % after a minute): most of the time goes into learning
+        reuse=12.0,
         batch_size=512,
-        learning_rate=1e-3,
+        learning_rate=3e-3,
     ),
     "xahzo_v0": Settings(parallel=128, memory=20_000, batch_size=256),
 }
@@ -156,7 +157,7 @@ class Network(nn.Module):
         else:
             planes = ScaledPlanes(space)
             self.trunk = nn.Sequential(
-                planes, nn.Linear(planes.features_dim, width), nn.ReLU(), *[Block(width) for _ in range(depth)]
+                planes, nn.Linear(planes.features_dim, width), *[Block(width) for _ in range(depth)], nn.LayerNorm(width)
             )
             self.policy, self.value = nn.Linear(width, game.num_actions), nn.Linear(width, 1)
 
@@ -170,10 +171,10 @@ class Block(nn.Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.first, self.second = nn.Linear(width, width), nn.Linear(width, width)
+        self.norm, self.first, self.second = nn.LayerNorm(width), nn.Linear(width, width), nn.Linear(width, width)
 
     def forward(self, x: Tensor) -> Tensor:
-        return torch.relu(x + self.second(torch.relu(self.first(x))))
+        return x + self.second(torch.relu(self.first(self.norm(x))))
 
 
 class Judge:

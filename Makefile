@@ -35,12 +35,12 @@ setup: .venv/.installed
 # torch is named so that it is resolved together with the rest, at its pinned version
 .venv/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q -c constraints.txt torch -e '.[train,numba,test,dev]'
+	$(BIN)/python -m pip install -q -c constraints.txt torch -e '.[render,train,numba,test,dev]'
 	@touch $@
 
 .venv-oldest/.installed: pyproject.toml constraints-oldest.txt
 	$(PYTHON) -m venv .venv-oldest
-	$(OLDEST)/python -m pip install -q -c constraints-oldest.txt -e '.[test]'
+	$(OLDEST)/python -m pip install -q -c constraints-oldest.txt -e '.[render,test]'
 	@touch $@
 
 lint: setup

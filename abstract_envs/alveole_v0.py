@@ -22,7 +22,8 @@ loses.
 
 ## Options
 
-None. Environments take `max_plies` (400; None: no limit) and `render_mode` (None, `"ansi"`, `"human"`).
+None. Environments take `max_plies` (400; None: no limit) and `render_mode` (None, `"human"`, `"rgb_array"`, `"svg"`, `"ansi"`),
+with `width`, `height`, `theme`, `coordinates` and `legal_moves` for pictures.
 
 ## Actions
 

@@ -26,7 +26,8 @@ move loses. The third occurrence of a position is a draw.
 |---|---|---|
 | `repetition_limit` | 3 | as many occurrences of a position are a draw; 2 to 100 |
 
-Environments also take `max_plies` (300; None: no limit) and `render_mode` (None, `"ansi"`, `"human"`).
+Environments also take `max_plies` (300; None: no limit) and `render_mode` (None, `"human"`, `"rgb_array"`, `"svg"`, `"ansi"`),
+with `width`, `height`, `theme`, `coordinates` and `legal_moves` for pictures.
 
 ## Actions
 

@@ -26,7 +26,8 @@ the same player to move. A player who cannot move loses.
 | `repetition` | `"strict"` | or `"simple"`: only the last move may not be undone; the third occurrence is a draw |
 | `setup` | `"row"` | or the position text of an unfinished game, `rows side last` |
 
-Environments also take `max_plies` (512; None: no limit) and `render_mode` (None, `"ansi"`, `"human"`).
+Environments also take `max_plies` (512; None: no limit) and `render_mode` (None, `"human"`, `"rgb_array"`, `"svg"`, `"ansi"`),
+with `width`, `height`, `theme`, `coordinates` and `legal_moves` for pictures.
 
 ## Actions
 

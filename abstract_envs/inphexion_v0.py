@@ -28,7 +28,8 @@ so does one who captures more discs than there are empty cells.
 | `pie_rule` | False | after White's first disc Black may swap sides (action `swap`) |
 | `neutral` | False | a neutral piece starts on the centre cell and is shoved first; needs an odd `board_size` |
 
-Environments also take `max_plies` (None: no limit) and `render_mode` (None, `"ansi"`, `"human"`).
+Environments also take `max_plies` (None: no limit) and `render_mode` (None, `"human"`, `"rgb_array"`, `"svg"`, `"ansi"`), with
+`width`, `height`, `theme`, `coordinates` and `legal_moves` for pictures.
 
 ## Actions, N = n*n cells
 

@@ -20,9 +20,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import resource
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,6 +32,7 @@ import numpy as np
 
 from abstract_envs.core.history import PastBatch
 from benchmarks import own
+from benchmarks.fresh import in_fresh_process
 from benchmarks.tables import align
 
 GAMES = 100_000
@@ -131,11 +130,7 @@ def main(arguments: list[str] | None = None) -> int:
     if args.in_this_process:
         print(json.dumps(measure(args.game[0], args.games, args.steps)))
         return 0
-    measured = []
-    for text in args.game:
-        command = [sys.executable, os.path.abspath(__file__), "--in-this-process", "--game", text]
-        command += ["--games", str(args.games), "--steps", str(args.steps)]
-        measured.append(json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout))
+    measured = [in_fresh_process(__file__, "--game", text, "--games", args.games, "--steps", args.steps) for text in args.game]
     print(table(measured))
     if args.json:
         Path(args.json).write_text(json.dumps({"memory": measured}, indent=1) + "\n")

@@ -30,7 +30,7 @@ import abstract_envs
 from benchmarks.phases import PHASES, Phase
 from benchmarks.timing import Row, Work, why_missing
 
-__all__ = ["aec", "games", "row", "rows"]
+__all__ = ["aec", "games", "has_workers", "row", "rows"]
 
 SEED = 0
 NUMBA = "numba"
@@ -115,6 +115,11 @@ def _workers_and_backend(way: str) -> tuple[int, str]:
     if not found:
         raise ValueError(f"{way!r} is no way: vector_env may be compiled and have workers, as 'vector_env, numba, 2 workers'")
     return int(found[2] or 1), NUMBA if found[1] else "numpy"
+
+
+def has_workers(row: Row) -> bool:
+    """Whether a row's steps are made by other processes or threads than the caller's."""
+    return row.suite == "own" and row.way.startswith("vector_env") and _workers_and_backend(row.way)[0] > 1
 
 
 # ------------------------------------------------------------------------------------------------------------ rules alone

@@ -21,6 +21,8 @@ Report = dict[str, Any]
 MIB = 1 << 20
 WAYS = ("rules", "rules, numba", "vector_env", "vector_env, numba", "raw_env", "env", "lists", "arrays", "step")
 """Of the rows that are shown: not the phases."""
+PARTS_OF_REPORTS = ("floors", "targets", "workers", "parts", "compile", "memory")
+"""What is measured by a run of its own, beside the rows."""
 DIGITS = 4
 """Of the figures that are kept."""
 
@@ -28,15 +30,21 @@ DIGITS = 4
 def merge(files: Iterable[str]) -> Report:
     """Saved reports as one, each part that of the last file that has it; OSError or ValueError for a bad file.
 
+    ``environment`` is that of the rows, ``environments`` has those of the other parts, by the names of these.
     Single timings are left out, and figures rounded: so the tables are the same, made of this or of what is kept of it.
     """
     merged: Report = {}
     for file in files:
         report = json.loads(Path(file).read_text())
-        if "rows" not in report and "environment" in merged:
+        others = {part: report["environment"] for part in PARTS_OF_REPORTS if part in report and "environment" in report}
+        if "rows" in report:
+            others = {}
+        elif "environment" in merged:
             report.pop("environment", None)
-        merged |= report
-    merged.get("environment", {}).pop("load_average", None)
+        others = merged.get("environments", {}) | report.get("environments", {}) | others
+        merged |= report | ({"environments": others} if others else {})
+    for environment in (merged.get("environment", {}), *merged.get("environments", {}).values()):
+        environment.pop("load_average", None)
     for row in merged.get("rows", ()):
         for samples in [key for key in row if key.startswith("samples")]:
             del row[samples]
@@ -197,6 +205,9 @@ def _memory(report: Report) -> str:
 def _workers(report: Report) -> str:
     lines = []
     for m in report["workers"]:
+        if m.get("error"):
+            lines.append([f"`{m['row']}`", "-", "-", "-", m["error"]])
+            continue
         spread = f"{min(m['ratios']):.2f} to {max(m['ratios']):.2f}"
         rates = [_rate(m[name]) for name in ("one_worker_steps_per_second", "steps_per_second")]
         lines.append([f"`{m['row']}`", *rates, _times(m["ratio"]), spread])

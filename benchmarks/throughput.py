@@ -46,8 +46,8 @@ from benchmarks.tables import align, compare, table
 from benchmarks.timing import profile, rounds
 
 CORES = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
-PACKAGES = ("abstract-envs", "numpy", "gymnasium", "pettingzoo", "open_spiel", "pgx", "jax", "jaxlib")
-MEASURING = ("game", "batch", "seconds", "repeats", "peers", "core", "all_cores")
+PACKAGES = ("abstract-envs", "numpy", "gymnasium", "pettingzoo", "open_spiel", "pgx", "jax", "jaxlib", "numba")
+MEASURING = ("game", "batch", "seconds", "repeats", "peers", "workers", "core", "all_cores")
 """The arguments that figures depend on."""
 
 
@@ -96,13 +96,14 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     add("--seconds", type=float, default=1.0, help="shortest length of one timing (default: 1)")
     add("--repeats", type=int, default=5, help="timings of a row (default: 5)")
     add("--peers", nargs="*", metavar="PEER", help="time peers too: all, or those whose suite/game contains a text")
-    add("--floors", action="store_true", help="only measure the floors; exit status 1 if one is missed")
-    add("--targets", action="store_true", help="only measure the targets; exit status 1 if one is missed")
-    add("--workers", type=int, metavar="N", help="only measure vector_env with N workers beside one")
-    add("--profile", metavar="ROW", help="only profile one row")
-    add("--parts", nargs="*", metavar="ROW", help="only tell what steps of vector_env are made of (default: 256 and 4,096 games)")
-    add("--list", action="store_true", help="only name the rows")
-    add("--from-json", nargs="+", metavar="FILE", help="measure nothing: take the figures that --json has saved")
+    only = parser.add_mutually_exclusive_group().add_argument
+    only("--floors", action="store_true", help="only measure the floors; exit status 1 if one is missed")
+    only("--targets", action="store_true", help="only measure the targets; exit status 1 if one is missed")
+    only("--workers", type=int, metavar="N", help="only measure vector_env with N workers beside one, on all cores")
+    only("--profile", metavar="ROW", help="only profile one row")
+    only("--parts", nargs="*", metavar="ROW", help="only tell what vector_env spends its time on (default: 256 and 4,096 games)")
+    only("--list", action="store_true", help="only name the rows")
+    only("--from-json", nargs="+", metavar="FILE", help="measure nothing: take the figures that --json has saved")
     add("--json", metavar="FILE", help="write the figures there too")
     add("--markdown", nargs="?", const="", metavar="PAGE", help="print the tables for a page, or put them into it")
     add("--plot", metavar="FILE", help="draw steps against the size of the batch (matplotlib)")
@@ -115,13 +116,15 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
         parser.error("--workers is at least 2")
     if args.core is not None and args.core not in CORES:
         parser.error(f"--core is one of {CORES}")
+    if args.workers or args.all_cores:
+        args.core, args.all_cores = None, True
     return args
 
 
 def main(arguments: list[str] | None = None) -> int:
     args = parse_arguments(arguments)
     warnings.filterwarnings("ignore")
-    if CORES and not args.all_cores and not args.workers:
+    if CORES and not args.all_cores:
         os.sched_setaffinity(0, {args.core})
     try:
         report, status = (page.merge(args.from_json), 0) if args.from_json else measure(args)
@@ -136,7 +139,10 @@ def measure(args: argparse.Namespace) -> tuple[dict[str, Any], int]:
     """Measures and prints -> (report, exit status)."""
     report: dict[str, Any] = {"environment": environment(args)}
     if args.profile:
-        print(profile(find(args.profile), args.seconds))
+        row = find(args.profile)
+        if own.has_workers(row):
+            raise ValueError(f"{row.id!r}: a profile shows the functions of one thread, and the steps are made by workers")
+        print(profile(row, args.seconds))
         return report, 0
     if args.parts is not None:
         wanted = args.parts or [f"own/{game}/vector_env/{batch}" for game in args.game for batch in (256, 4096)]

@@ -18,7 +18,12 @@ __all__ = ["lines", "measure_workers"]
 def measure_workers(
     games: Sequence[str], batches: Sequence[int], workers: int, seconds: float, repeats: int, say: Callable[[str], None]
 ) -> list[dict[str, Any]]:
-    """A row for every game and every batch that has a game for each worker."""
+    """A row for every game and every batch that has a game for each worker; ValueError where no batch has.
+
+    A row that cannot be measured, for there are too few threads, say, has an ``error`` in place of figures.
+    """
+    if not any(batch >= workers for batch in batches):
+        raise ValueError(f"--batch is {', '.join(map(str, batches)) or 'none'}; {workers} workers need {workers} games at least")
     measured: list[dict[str, Any]] = []
     for game in games:
         wanted = [(way, batch) for way in ("vector_env", "vector_env, numba") for batch in batches if batch >= workers]
@@ -27,7 +32,11 @@ def measure_workers(
             if row.missing:
                 continue
             say(f"measuring {row.id}")
-            many, one = pairs(row, own.row(game, way, batch), seconds, repeats)
+            try:
+                many, one = pairs(row, own.row(game, way, batch), seconds, repeats)
+            except Exception as error:  # the other rows are measured all the same
+                measured.append({"row": row.id, "error": f"{type(error).__name__}: {error}".splitlines()[0]})
+                continue
             ratios = [a / b for a, b in zip(many.per_second, one.per_second, strict=True)]
             measured.append(
                 {
@@ -43,8 +52,11 @@ def measure_workers(
 
 def lines(measured: Sequence[dict[str, Any]]) -> list[list[str]]:
     """The cells of a table: steps/s by the wall clock, and how many times those of one process they are (and from .. to)."""
-    found = [["row", "steps/s", "one worker", "ratio", "from", "to"]]
+    found = [["row", "steps/s", "one worker", "ratio", "from", "to", ""]]
     for m in measured:
+        if m.get("error"):
+            found.append([m["row"], "-", "-", "-", f"not measured: {m['error']}"])
+            continue
         rates = [f"{m[name]:,.0f}" for name in ("steps_per_second", "one_worker_steps_per_second")]
-        found.append([m["row"], *rates, *(f"{x:.2f}" for x in (m["ratio"], min(m["ratios"]), max(m["ratios"])))])
+        found.append([m["row"], *rates, *(f"{x:.2f}" for x in (m["ratio"], min(m["ratios"]), max(m["ratios"]))), ""])
     return found

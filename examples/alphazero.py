@@ -31,18 +31,17 @@ import numpy as np
 import torch
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
-from sb3_contrib import MaskablePPO
 from torch import Tensor, nn
 from torch.nn import functional
 from tqdm import tqdm
 
-from abstract_envs.agents import AgentLike, Evaluation, evaluate, keeps_value, mean_regret, states_with_regret
+from abstract_envs.agents import AgentLike, Evaluation, Policy, evaluate, keeps_value, mean_regret, states_with_regret
 from abstract_envs.agents.forest import Evaluated, Forest
+from abstract_envs.agents.network import heads_of
 from abstract_envs.agents.random import one_of_each
 from abstract_envs.core.game import Game
-from abstract_envs.envs.sb3 import ModelAgent
-from abstract_envs.envs.sb3_policy import ActionHead, BoardTrunk, ScaledPlanes, ValueHead, find_heads
-from abstract_envs.envs.seats import View
+from abstract_envs.core.view import View
+from abstract_envs.envs.sb3_policy import ActionHead, BoardTrunk, ScaledPlanes, ValueHead
 from abstract_envs.envs.spaces import observation_space
 
 
@@ -125,7 +124,7 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     add("--backend", default="numpy", choices=["numpy", "numba"], help="what steps the games")
     add("--evaluate", type=Path, metavar="FOLDER", help="train nothing: judge the network in this folder")
     add("--opponent", default="random", help="a name that abstract_envs.agents knows, to judge against")
-    add("--against", type=Path, metavar="FOLDER", help="judge against the model of train_maskable_ppo.py in this folder as well")
+    add("--against", type=Path, metavar="FOLDER", help="judge against the policy of train_maskable_ppo.py in this folder as well")
     add("--games", type=int, default=1000, help="games a seat when the network is judged at the end")
     add("--positions", type=int, default=10_000, help="in which its moves are judged, where the game is solved")
     add("--at-least", type=float, default=0.0, help="exit with 1 if the last figure printed is below this")
@@ -149,7 +148,7 @@ class Network(nn.Module):
     def __init__(self, game: Game[Any], width: int, depth: int) -> None:
         super().__init__()
         space, shape = observation_space(game), game.board.shape
-        heads = find_heads(game.action_layout.sizes, len(game.board)) if min(shape) > 1 else None
+        heads = heads_of(game)
         if heads is not None:
             self.trunk: nn.Module = BoardTrunk(space, width, (3,) * depth)
             self.policy: nn.Module = ActionHead(heads, width, shape, game.board.places)
@@ -185,7 +184,7 @@ class Judge:
         self.network, self.mirror = network, mirror
 
     @torch.inference_mode()
-    def __call__(self, game: Game[Any], states: Any) -> Evaluated:
+    def __call__(self, game: Game[Any], states: Any) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
         view, players = View(game, self.mirror), game.current_player(states)
         mask = torch.from_numpy(view.mask(states, players))
         logits, wins = self.network(torch.from_numpy(view.observe(states, players)))
@@ -457,22 +456,21 @@ class Memory:
 
     def __init__(self, size: int) -> None:
         self._size, self._next, self.count = size, 0, 0
-        self._kept: Samples | None = None
+        self._kept: list[NDArray[Any]] = []
 
     def add(self, samples: Samples) -> None:
         """Puts samples in the place of the oldest."""
-        samples = Samples(*(part[-self._size :] for part in samples))
-        if self._kept is None:
-            self._kept = Samples(*(np.zeros((self._size, *part.shape[1:]), part.dtype) for part in samples))
-        places = np.arange(self._next, self._next + len(samples.values)) % self._size
-        for kept, part in zip(self._kept, samples, strict=True):
+        latest: list[NDArray[Any]] = [part[-self._size :] for part in samples]
+        if not self._kept:
+            self._kept = [np.zeros((self._size, *part.shape[1:]), part.dtype) for part in latest]
+        places = np.arange(self._next, self._next + len(latest[0])) % self._size
+        for kept, part in zip(self._kept, latest, strict=True):
             kept[places] = part
         self._next = (self._next + len(places)) % self._size
         self.count = min(self.count + len(places), self._size)
 
     def draw(self, count: int, rng: np.random.Generator) -> list[Tensor]:
         """Samples drawn uniformly, as tensors."""
-        assert self._kept is not None, "add() comes first"
         rows = rng.integers(0, self.count, count)
         return [torch.from_numpy(part[rows]) for part in self._kept]
 
@@ -666,8 +664,7 @@ def report(args: argparse.Namespace, folder: Path) -> bool:
     if game.positions() is not None:
         opponents["perfect"] = "perfect"
     if args.against:
-        ppo = json.loads((args.against / "run.json").read_text())
-        opponents[str(args.against)] = ModelAgent(MaskablePPO.load(args.against / "model.zip", device="cpu"), ppo["mirror"])
+        opponents[str(args.against)] = Policy.load(args.against / "policy.npz").agent(game)
     figure = 0.0
     for name, opponent in opponents.items():
         figure = print_match(name, evaluate(game, agent, opponent, 2 * args.games, rng))

@@ -1,21 +1,26 @@
 """Trains MaskablePPO against an opponent inside the environment, both seats in turn, and shows how well it plays.
 
     python examples/train_maskable_ppo.py --game inphexion_v0             # train; writes runs/inphexion_v0-0/
+    python examples/train_maskable_ppo.py --self-play                     # learn from games with its own past, for ten minutes
     python examples/train_maskable_ppo.py --evaluate runs/inphexion_v0-0  # load the model and play 1,000 games a seat
 
-Needs the extra `train`: pip install '.[train]'. A run's folder holds model.zip, run.json (what was trained, and how),
-progress.csv and curve.png. At the defaults the same seed gives the same model on the same machine and versions.
+Needs the extra `train`: pip install '.[train]'. A run's folder holds model.zip, policy.npz (the policy alone, as NumPy plays
+it), run.json (what was trained, and how), progress.csv and curve.png. At the defaults the same seed gives the same model on the
+same machine and versions.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import csv
 import json
+import shlex
 import sys
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
@@ -27,7 +32,9 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import LinearSchedule
 from tqdm import tqdm
 
-from abstract_envs.agents import Evaluation, evaluate, mean_regret, states_with_regret
+from abstract_envs.agents import Evaluation, NetworkAgent, OpponentPool, Policy, evaluate, mean_regret, states_with_regret
+from abstract_envs.agents.network import Network
+from abstract_envs.core.options import whole_number
 from abstract_envs.envs.learner import by_material
 from abstract_envs.envs.sb3 import LearnerVecEnv, ModelAgent
 from abstract_envs.envs.sb3_policy import BoardPolicy, BoolMaskBuffer
@@ -60,7 +67,25 @@ class Settings:
     gae_lambda: float = 0.95
     material: float = 0.0
     """Weight of `Game.potential`, which shapes the rewards of the training; the games that judge are never shaped."""
+    random: float = 1.0
+    """Of self-play, see `OpponentPool`: how often a game is against random play, in proportion to ..."""
+    greedy: float = 3.0
+    """... how often against greedy play, and ..."""
+    past: float = 3.0
+    """... how often against a snapshot of the learner."""
+    snapshots: int = 8
+    """How many snapshots are kept."""
+    newest: float = 0.5
+    """The share of the newest among them."""
+    snapshot_every: int = 10
+    """Updates from one to the next."""
 
+    def __post_init__(self) -> None:
+        for name in ("steps", "num_envs", "n_steps", "batch_size", "n_epochs", "snapshots", "snapshot_every"):
+            whole_number(name, getattr(self, name), 1)
+
+
+OF_SELF_PLAY = ("random", "greedy", "past", "snapshots", "newest", "snapshot_every")
 
 SETTINGS = {
     "inphexion_v0": Settings(mirror=True),
@@ -83,6 +108,16 @@ SETTINGS = {
 }
 
 
+SELF_PLAY = {
+    "inphexion_v0": replace(SETTINGS["inphexion_v0"], steps=3_000_000, final_rate=0.1, random=2.0, greedy=2.0),
+    "alveole_v0": replace(SETTINGS["alveole_v0"], steps=600_000, final_rate=0.1),
+    "honey_donuts_v0": replace(SETTINGS["honey_donuts_v0"], steps=2_000_000, hidden=256, learning_rate=2e-3, final_rate=0.1),
+    "fano330_v0": replace(SETTINGS["fano330_v0"], steps=12_000_000, mirror=True, learning_rate=3e-3, random=4.0, past=2.0),
+    "xahzo_v0": replace(SETTINGS["xahzo_v0"], steps=1_000_000, final_rate=0.1, random=5.0, greedy=1.0, past=1.0),
+}
+"""How to learn a game from itself."""
+
+
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
@@ -91,6 +126,8 @@ def arguments() -> argparse.Namespace:
     add("--seconds", type=float, help="stop after so many seconds, if the steps are not done by then")
     add("--seed", type=int, default=0, help="of the network, the games and the opponent")
     add("--opponent", default="random", help="a name that abstract_envs.agents knows")
+    add("--self-play", action="store_true", help="learn against a pool of random and greedy play and of snapshots of the learner")
+    add("--set", type=setting, action="append", default=[], metavar="NAME=VALUE", help="change one of the settings; repeatable")
     add("--out", type=Path, help="folder to write (default: runs/<game>-<seed>)")
     add("--threads", type=int, default=1, help="of torch: 2 help on an idle machine and cost much on a busy one")
     add("--settings", action="store_true", help="train nothing: print how each game is learnt")
@@ -98,7 +135,33 @@ def arguments() -> argparse.Namespace:
     add("--games", type=int, default=1000, help="games a seat when the model is judged at the end")
     add("--positions", type=int, default=10_000, help="in which its moves are judged, where the game is solved")
     add("--at-least", type=float, default=0.0, help="exit with 1 if the lower end of an interval is below this")
-    return parser.parse_args()
+    args = parser.parse_args()
+    try:
+        settings_of(args)
+    except ValueError as error:
+        parser.error(f"--set: {error}")
+    return args
+
+
+def settings_of(args: argparse.Namespace) -> Settings:
+    """How the game is learnt; ValueError for a setting out of range."""
+    return replace((SELF_PLAY if args.self_play else SETTINGS)[args.game], **dict(args.set))
+
+
+def setting(text: str) -> tuple[str, Any]:
+    """``name=value`` of a setting; ValueError for what is none."""
+    name, _, value = text.partition("=")
+    known = asdict(Settings())
+    if name not in known:
+        raise argparse.ArgumentTypeError(f"{name!r} is no setting; there are {', '.join(known)}")
+    read = value if isinstance(known[name], str) else ast.literal_eval(value)
+    return name, read
+
+
+def game_of(name: str) -> Any:
+    """The rules; compiled, with the same results in less time, where Numba is installed."""
+    game = import_module(f"abstract_envs.{name}").game()
+    return game if find_spec("numba") is None else import_module("abstract_envs.compiled").compiled(game)
 
 
 class Watch(BaseCallback):
@@ -107,15 +170,18 @@ class Watch(BaseCallback):
     GAMES = 200  # of an evaluation in between, both seats together
     POINTS = 10  # evaluations in between
 
-    def __init__(self, args: argparse.Namespace, game: Any, mirror: bool, steps: int) -> None:
+    def __init__(
+        self, args: argparse.Namespace, game: Any, mirror: bool, steps: int, pool: OpponentPool | None, every: int
+    ) -> None:
         super().__init__()
         self.rows: list[dict[str, float]] = []
-        self._args, self._game, self._mirror, self._steps = args, game, mirror, steps
-        self._next = 0
+        self._args, self._game, self._mirror, self._steps, self._pool, self._every = args, game, mirror, steps, pool, every
+        self._next = self._updates = 0
+        self._rng = np.random.default_rng(args.seed)
 
     def _on_training_start(self) -> None:
         self._bar = tqdm(total=self._steps, unit=" steps", unit_scale=True)
-        self._start = time.perf_counter()
+        self._start, self._cpu = time.perf_counter(), time.process_time()
 
     def _on_step(self) -> bool:
         self._bar.update(self.training_env.num_envs)
@@ -125,6 +191,10 @@ class Watch(BaseCallback):
         if self.num_timesteps >= self._next:
             self.judge()
             self._next += self._steps // self.POINTS
+        if self._pool is not None and self._updates and self._updates % self._every == 0:
+            network = Network(self._game, cast(BoardPolicy, self.model.policy).weights())
+            self._pool.add(NetworkAgent(network, self._mirror, temperature=1.0), self._rng)
+        self._updates += 1
 
     def _on_training_end(self) -> None:
         self.judge()
@@ -134,20 +204,36 @@ class Watch(BaseCallback):
         """Adds a row to the curve."""
         seconds = time.perf_counter() - self._start
         model = cast(MaskablePPO, self.model)
-        result = match(model, self._game, self._mirror, self._args.opponent, self.GAMES, seed=self._args.seed)
-        first, second = (seat.score for seat in result.seats)
-        self.rows.append({"steps": self.num_timesteps, "seconds": round(seconds, 1), "player_0": first, "player_1": second})
-        self._bar.set_postfix_str(f"score {first:.3f} as player_0, {second:.3f} as player_1")
+        row = {"steps": self.num_timesteps, "seconds": round(seconds, 1), "cpu": round(time.process_time() - self._cpu, 1)}
+        shown: list[str] = []
+        for opponent in judges(self._args):
+            result = match(model, self._game, self._mirror, opponent, self.GAMES, seed=self._args.seed)
+            first, second = (seat.score for seat in result.seats)
+            row |= {f"{opponent}, as player_0": first, f"{opponent}, as player_1": second}
+            shown.append(f"{first:.3f} and {second:.3f} against {opponent}")
+        self.rows.append(row)
+        self._bar.set_postfix_str(", ".join(shown))
+
+
+def judges(args: argparse.Namespace) -> list[str]:
+    """Against whom the learner is judged."""
+    return list(dict.fromkeys([args.opponent, "greedy"])) if args.self_play else [args.opponent]
 
 
 def train(args: argparse.Namespace) -> Path:
     """Trains a model and returns its folder."""
-    settings = SETTINGS[args.game]
-    game = import_module(f"abstract_envs.{args.game}").game()
+    settings = settings_of(args)
+    game = game_of(args.game)
     update = settings.num_envs * settings.n_steps
     steps = -(-(args.steps or settings.steps) // update) * update  # whole updates
     shaping = by_material(settings.material) if settings.material else None
-    venv = LearnerVecEnv(game, settings.num_envs, args.opponent, mirror=settings.mirror, shaping=shaping, gamma=settings.gamma)
+    pool = None
+    if args.self_play:
+        fixed = [("random", settings.random), ("greedy", settings.greedy)]
+        pool = OpponentPool(fixed, settings.snapshots, settings.past, settings.newest)
+    venv = LearnerVecEnv(
+        game, settings.num_envs, pool or args.opponent, mirror=settings.mirror, shaping=shaping, gamma=settings.gamma
+    )
     model = MaskablePPO(
         BoardPolicy,
         venv,
@@ -169,28 +255,42 @@ def train(args: argparse.Namespace) -> Path:
         seed=args.seed,
         device="cpu",
     )
-    watch = Watch(args, game, settings.mirror, steps)
+    watch = Watch(args, game, settings.mirror, steps, pool, settings.snapshot_every)
     model.learn(steps, callback=watch)
 
     folder = args.out or Path("runs") / f"{args.game}-{args.seed}"
     folder.mkdir(parents=True, exist_ok=True)
     model.save(folder / "model.zip")
-    run = {"game": args.game, "seed": args.seed, "opponent": args.opponent} | asdict(settings) | {"steps": model.num_timesteps}
+    weights = cast(BoardPolicy, model.policy).weights()
+    Policy(game.name, game.options, settings.mirror, command_of(args), weights).save(folder / "policy.npz")
+    learnt = {"game": args.game, "seed": args.seed, "opponent": args.opponent, "self_play": args.self_play}
+    run = learnt | asdict(settings) | {"steps": model.num_timesteps}
     (folder / "run.json").write_text(json.dumps(run, indent=2) + "\n")
     with open(folder / "progress.csv", "w", newline="") as file:
         writer = csv.DictWriter(file, watch.rows[0])
         writer.writeheader()
         writer.writerows(watch.rows)
-    draw(watch.rows, f"{args.game} against {args.opponent}, seed {args.seed}", folder / "curve.png")
+    draw(watch.rows, f"{args.game}, {'self-play, ' if args.self_play else ''}seed {args.seed}", folder / "curve.png")
     return folder
+
+
+def command_of(args: argparse.Namespace) -> str:
+    """What to type for the same training."""
+    words = ["python examples/train_maskable_ppo.py", f"--game {args.game}"]
+    words += ["--self-play"] if args.self_play else [f"--opponent {shlex.quote(args.opponent)}"]
+    words += [f"--seed {args.seed}"]
+    words += [] if args.steps is None else [f"--steps {args.steps}"]
+    words += [] if args.seconds is None else [f"--seconds {args.seconds:g}"]
+    words += [shlex.join(["--set", f"{name}={value}"]) for name, value in args.set]
+    return " ".join(words)
 
 
 def draw(rows: list[dict[str, float]], title: str, path: Path) -> None:
     """The learning curve as a picture."""
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.subplots()
-    for seat in ("player_0", "player_1"):
-        axes.plot([row["steps"] for row in rows], [row[seat] for row in rows], label=f"as {seat}")
+    for judged in list(rows[0])[3:]:
+        axes.plot([row["steps"] for row in rows], [row[judged] for row in rows], label=f"against {judged}")
     axes.set(title=title, xlabel="actions of the learner", ylabel="score", ylim=(0, 1.02))
     axes.grid(alpha=0.3)
     axes.legend(loc="lower right")
@@ -205,17 +305,22 @@ def match(model: MaskablePPO, game: Any, mirror: bool, opponent: str, games: int
 def judge(args: argparse.Namespace, folder: Path) -> bool:
     """Loads a model, plays, and prints its scores; whether the one against ``args.opponent`` is good enough."""
     run = json.loads((folder / "run.json").read_text())
-    game = import_module(f"abstract_envs.{run['game']}").game()
+    game = game_of(run["game"])
     model = MaskablePPO.load(folder / "model.zip", device="cpu")
     seed = 1_000_000 + run["seed"]  # other games than those that the curve was drawn from
     print(f"{folder}: {run['game']}, seed {run['seed']}, {run['steps']:,} steps")
-    result = match(model, game, run["mirror"], args.opponent, 2 * args.games, seed)
-    print_match(args.opponent, result)
+    args.self_play = run["self_play"]
+    lowest = 1.0
+    for opponent in judges(args):
+        result = match(model, game, run["mirror"], opponent, 2 * args.games, seed)
+        print_match(opponent, result)
+        if opponent == args.opponent:
+            lowest = min(seat.interval[0] for seat in result.seats)
     if game.positions() is not None:  # solved
         if args.opponent != "perfect":
             print_match("perfect", match(model, game, run["mirror"], "perfect", 2 * args.games, seed))
         print_regret(game, ModelAgent(model, run["mirror"]), args.positions, seed)
-    return min(seat.interval[0] for seat in result.seats) >= args.at_least
+    return lowest >= args.at_least
 
 
 def print_match(opponent: str, result: Evaluation) -> None:
@@ -225,6 +330,8 @@ def print_match(opponent: str, result: Evaluation) -> None:
         low, high = seat.interval
         print(f"  as player_{player}: score {seat.score:.3f}, 95 % interval {low:.3f} to {high:.3f} ", end="")
         print(f"({seat.wins} won, {seat.draws} drawn, {seat.losses} lost; {seat.draws / seat.games:.1%} draws)")
+    low, high = result.interval
+    print(f"  in both seats: score {result.score:.3f}, 95 % interval {low:.3f} to {high:.3f}")
 
 
 def print_regret(game: Any, agent: ModelAgent, positions: int, seed: int) -> None:
@@ -235,11 +342,13 @@ def print_regret(game: Any, agent: ModelAgent, positions: int, seed: int) -> Non
     print(f"mean regret in {positions:,} positions where some move has any: {means[0]:.3f}, of random play {means[1]:.3f}")
 
 
-def print_settings() -> None:
+def print_settings(self_play: bool) -> None:
     """A row for every setting, a column for every game."""
-    table = {game: asdict(settings) for game, settings in SETTINGS.items()}
+    table = {game: asdict(settings) for game, settings in (SELF_PLAY if self_play else SETTINGS).items()}
     print(f"{'':14}", *(f"{game.rpartition('_v')[0]:>12}" for game in table))
     for name in asdict(Settings()):
+        if name in OF_SELF_PLAY and not self_play:
+            continue
         values = (table[game][name] for game in table)
         print(f"{name:14}", *(f"{value if type(value) is not int else format(value, ',')!s:>12}" for value in values))
 
@@ -247,7 +356,7 @@ def print_settings() -> None:
 def main() -> int:
     args = arguments()
     if args.settings:
-        print_settings()
+        print_settings(args.self_play)
         return 0
     torch.set_num_threads(args.threads)
     return 0 if judge(args, args.evaluate or train(args)) else 1

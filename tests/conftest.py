@@ -8,3 +8,6 @@ settings.load_profile("repeatable")
 
 # tables of solved games are kept beside pytest's own cache, and not among the user's files
 os.environ.setdefault("ABSTRACT_ENVS_CACHE", str(Path(__file__).parent.parent / ".pytest_cache" / "tables"))
+
+# windows are real, and nobody sees them
+os.environ.setdefault("SDL_VIDEODRIVER", "dummy")

@@ -10,11 +10,11 @@ import pytest
 from abstract_envs.agents import AGENTS, AlphaBetaAgent, GreedyAgent, MCTSAgent, act_one, resolve
 from helpers import NAMES, assert_same, frozen, game_of, mid_game, write_protect
 
-QUICK = ["random", "greedy", "mcts(simulations=5, rollout_limit=5)", "alphabeta(nodes=50)"]
+QUICK = ["random", "greedy", "mcts(simulations=5, rollout_limit=5)", "alphabeta(nodes=50)", "ppo", "ppo(temperature=1)"]
 
 
 def test_names() -> None:
-    assert sorted(AGENTS) == ["alphabeta", "greedy", "mcts", "perfect", "random"]
+    assert sorted(AGENTS) == ["alphabeta", "greedy", "mcts", "perfect", "ppo", "random"]
     assert isinstance(resolve("greedy"), GreedyAgent)
     assert isinstance(resolve("alphabeta"), AlphaBetaAgent)
     agent = resolve("mcts")
@@ -33,7 +33,7 @@ def test_options() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("mtcs", "agents known by name are alphabeta, greedy, mcts, perfect, random"),
+        ("mtcs", "agents known by name are alphabeta, greedy, mcts, perfect, ppo, random"),
         ("", "agents known by name"),
         ("nobody(simulations=3)", "agents known by name"),
         ("mcts(400)", r"it is mcts alone, or mcts\(simulations=100, exploration=1.0"),
@@ -51,6 +51,10 @@ def test_options() -> None:
         ("mcts(simulations=0)", "simulations is 0"),
         ("mcts(simulations=True)", "simulations is True"),
         ("greedy(depth=2)", "greedy has no options"),
+        ("ppo(temperature=-1)", r"temperature is -1; it is a number from 0 to 1e\+06"),
+        ("ppo(temperature=1e38)", "temperature is 1e\\+38"),
+        ("ppo(temperature=True)", "temperature is True"),
+        ("ppo(simulations=5)", r"for simulations=5: it is ppo alone, or ppo\(temperature=0.0\)"),
         ("perfect(table=3)", "perfect has no options"),
     ],
 )
@@ -79,6 +83,13 @@ def test_the_protocol(name: str, text: str) -> None:
     assert game.is_legal(one, action)
     assert action == act_one(agent, game, one, np.random.default_rng(1))
     assert_same(before, frozen(states))
+
+
+@pytest.mark.parametrize("text", ["greedy", "mcts(simulations=2)", "alphabeta(nodes=5)", "ppo", "perfect"])
+def test_one_state_is_no_batch(text: str) -> None:
+    game: Any = game_of("fano330", {})
+    with pytest.raises(ValueError, match=r"those of one game; a batch is meant here, and stack\(\[state\]\) makes one"):
+        resolve(text).act(game, game.init(), np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("text", QUICK)

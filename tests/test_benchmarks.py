@@ -118,10 +118,47 @@ def test_workers(tmp_path):
     assert head.split() == ["row", "steps/s", "one", "worker", "ratio", "from", "to"]
     assert line.startswith("own/inphexion/vector_env, 2 workers/8 ")
     assert all(other.startswith("own/inphexion/vector_env, numba, 2 workers/8 ") for other in others)  # where Numba is installed
-    row = json.loads((tmp_path / "out.json").read_text())["workers"][0]
+    report = json.loads((tmp_path / "out.json").read_text())
+    told = report["environment"]["arguments"]
+    assert (told["workers"], told["core"], told["all_cores"], told["repeats"], told["seconds"]) == (2, None, True, 2, 0.01)
+    assert {"cores", "versions"} <= report["environment"].keys()
+    assert "numba" in report["environment"]["versions"]
+    row = report["workers"][0]
     assert len(row["ratios"]) == 2
     assert min(row["ratios"]) <= row["ratio"] <= max(row["ratios"])
     assert f"{row['steps_per_second']:,.0f}" in line
+
+
+def test_workers_that_cannot_be_measured_lose_no_rows():
+    code = """
+from benchmarks import own, workers
+from benchmarks.timing import Row
+def cannot(): raise ValueError("workers is 3; there are 2")
+row = own.row
+own.row = lambda game, way, batch: Row("own", game, way, batch, cannot) if "numba" in way else row(game, way, batch)
+measured = workers.measure_workers(["fano330"], [8], 2, 0.01, 2, lambda _: None)
+print(measured[0]["ratio"] > 0, measured[1]["error"])
+print(workers.lines(measured)[2])
+from benchmarks.page import markdown
+print(markdown({"workers": measured})["workers"])
+"""
+    printed = run("-c", code)
+    assert printed.splitlines()[0] == "True ValueError: workers is 3; there are 2"
+    assert "'not measured: ValueError: workers is 3; there are 2'" in printed
+    assert "| `own/fano330/vector_env, numba, 2 workers/8` | - | - | - | ValueError: workers is 3; there are 2 |" in printed
+
+
+def test_every_part_keeps_what_it_was_measured_with(saved, tmp_path):
+    rows, memory = saved
+    arguments = {"repeats": 7, "seconds": 2.0, "workers": 2}
+    report = {"environment": {"cores": 4, "load_average": [1], "arguments": arguments}, "workers": []}
+    (tmp_path / "workers.json").write_text(json.dumps(report))
+    kept = tmp_path / "kept.json"
+    for files in ((rows, tmp_path / "workers.json", memory), (tmp_path / "workers.json", rows), (kept, memory)):
+        run(SCRIPT, "--from-json", *files, "--json", kept)
+        merged = json.loads(kept.read_text())
+        assert merged["environment"]["arguments"] == {"repeats": 5, "seconds": 1.0}
+        assert merged["environments"] == {"workers": {"cores": 4, "arguments": arguments}}
 
 
 def test_every_row_has_an_id_that_finds_it():
@@ -161,6 +198,13 @@ def test_profile():
         (["--profile", "own/inphexion(board_size=99)/env"], "board_size"),
         (["--seconds", "0"], "--seconds"),
         (["--workers", "1"], "--workers"),
+        (["--workers", "9", "--batch", "1", "8"], "--batch is 1, 8; 9 workers need 9 games at least"),
+        (["--workers", "2", "--targets"], "argument --targets: not allowed with argument --workers"),
+        (["--list", "--floors"], "argument --floors: not allowed with argument --list"),
+        (["--profile", "own/inphexion/vector_env, 2 workers/8"], "the steps are made by workers"),
+        (["--profile", "own/inphexion/vector_env, numba, 2 workers/8"], "the steps are made by workers"),
+        (["--parts", "own/inphexion/vector_env, 2 workers/8"], "parts are those of own/GAME/vector_env/BATCH"),
+        (["--parts", "own/inphexion/vector_env, numba/8"], "parts are those of own/GAME/vector_env/BATCH"),
         (["--profile", "own/inphexion/vector_env, two workers/8"], "'vector_env, numba, 2 workers'"),
     ],
 )
@@ -331,6 +375,24 @@ def test_memory_names_what_is_not_there():
     assert "'checkers' is no game" in run(MEMORY, "--game", "checkers", status=2)
 
 
+COMPILING = ROOT / "benchmarks" / "compiling.py"
+
+
+def test_compiling_names_what_is_not_there():
+    assert "'checkers' is no game" in run(COMPILING, "--game", "checkers", status=2)
+    assert "--threads are from 1" in run(COMPILING, "--threads", 0, status=2)
+
+
+@pytest.mark.slow
+def test_compiling_is_measured(tmp_path):
+    head, *lines = run(COMPILING, "--game", "honey_donuts", "--json", tmp_path / "out.json", timeout=600).splitlines()
+    assert head.split() == ["game", "threads", "import", "wall", "cpu", "before", "after", "peak"]
+    one, two = json.loads((tmp_path / "out.json").read_text())["compile"]
+    assert [line.split()[:2] for line in lines] == [["honey_donuts", "1"], ["honey_donuts", "2"]]
+    assert 0 < one["before"] < one["after"] <= one["peak"] < two["peak"]
+    assert min(m[key] for m in (one, two) for key in ("import_seconds", "wall_seconds", "cpu_seconds")) > 0
+
+
 @pytest.mark.slow
 def test_a_hundred_thousand_games_stay_within_the_limit():
     """Of any game, mask and observation included; the exit status says it."""
@@ -350,3 +412,13 @@ def test_agents_are_measured():
     line = run(script, "--game", "fano330", *match)
     assert line.startswith("fano330: A scores ")
     assert "in 8 games; ms a move: A " in line
+
+
+def test_frames_are_measured():
+    head, _, *lines = run(ROOT / "benchmarks" / "frames.py", "--frames", 3).splitlines()
+    columns = len(head.split(" | "))
+    assert [line.split(" | ")[0] for line in lines] == ["| inphexion", "| honey_donuts", "| fano330", "| xahzo", "| alveole"]
+    for line in lines:
+        _, *rates = line.strip("| ").split(" | ")
+        assert len(rates) == columns - 1
+        assert all(int(rate.replace(",", "")) > 0 for rate in rates)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -14,6 +16,7 @@ import numpy as np
 import pytest
 
 from abstract_envs.compiled import compiled
+from abstract_envs.compiled.scalars import scalar
 from helpers import (
     DOORS,
     EVERY_GAME,
@@ -298,5 +301,147 @@ def test_without_numba_the_error_says_what_to_install() -> None:
         "fano330_v0.vector_env(4)\n"
         "fano330_v0.vector_env(4, backend='numba')"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
-    assert run.stderr.splitlines()[-1] == 'ImportError: compiled games need Numba: pip install "abstract-envs[numba]"'
+    assert _last_error(code).startswith('ImportError: compiled games need Numba (pip install "abstract-envs[numba]"), which ')
+
+
+def _last_error(code: str, **environment: str) -> str:
+    """The last line that a Python process writes to stderr."""
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, **environment},
+    )
+    return "".join(run.stderr.splitlines()[-1:])
+
+
+def test_what_numba_says_is_told(tmp_path: Path) -> None:
+    (tmp_path / "numba").mkdir()
+    (tmp_path / "numba" / "__init__.py").write_text("raise ImportError('Numba needs NumPy 2.3 or less')\n")
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import abstract_envs.compiled"
+    assert _last_error(code).endswith("cannot be imported: Numba needs NumPy 2.3 or less")
+
+
+def test_a_compiler_that_is_turned_off() -> None:
+    error = _last_error("import abstract_envs.compiled", NUMBA_DISABLE_JIT="1")
+    assert error == "ImportError: compiled games need Numba's compiler, which NUMBA_DISABLE_JIT turns off"
+
+
+@pytest.mark.parametrize("backend", ["numpy", "numba"])
+def test_more_workers_than_games(backend: str) -> None:
+    with pytest.raises(ValueError, match="^workers is 2; with num_envs 1 it is at most 1, a game for every worker$"):
+        DOORS["fano330"].vector_env(1, workers=2, backend=backend)
+    with pytest.raises(ValueError, match="^num_envs is 'x'"):
+        DOORS["fano330"].vector_env("x", workers=2, backend=backend)
+
+
+def test_more_workers_than_numba_has_threads() -> None:
+    many = numba.config.NUMBA_NUM_THREADS + 1
+    with pytest.raises(ValueError, match=rf"^workers is {many}; .* from 1 to {many - 1}, Numba's number of threads"):
+        DOORS["fano330"].vector_env(64, workers=many, backend="numba")
+
+
+def test_loops_of_several_threads_at_once() -> None:
+    """One of Numba's layers ends the process there."""
+    code = """
+import sys, threading
+import numpy as np
+from abstract_envs.compiled import kernels
+from abstract_envs.compiled.loops import loop
+clear = loop(kernels.clearing, 2)
+arrays = np.ones((2, 200_000), np.int8)
+def run(array):
+    for _ in range(500):
+        clear(array.size, array)
+clear(1, arrays[0])
+threads = [threading.Thread(target=run, args=(array,)) for array in arrays]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+sys.exit(f"done, {arrays.sum()} left")
+"""
+    assert _last_error(code, NUMBA_THREADING_LAYER="workqueue", NUMBA_NUM_THREADS="2") == "done, 0 left"
+
+
+# --------------------------------------------------------------------------------------- what cannot be compiled
+
+
+class Refused:
+    """Rules that numbers of 64 bits without a sign do not follow."""
+
+    def negative(self, x: Any) -> Any:
+        return x * -1
+
+    def large(self, x: Any) -> Any:
+        return x & 1 << 64
+
+    def broken(self, x: Any) -> Any:
+        return x * 0.5
+
+    def divided(self, x: Any) -> Any:
+        return x / 2
+
+    def complemented(self, x: Any) -> Any:
+        return ~x & 7
+
+    def far(self, x: Any) -> Any:
+        return (x << 70) >> 70
+
+    def named(self, x: Any) -> Any:
+        return self.taken(y=x, x=9)
+
+    def taken(self, x: Any, y: Any) -> Any:
+        return x - y
+
+
+@pytest.mark.parametrize(
+    ("method", "why"),
+    [
+        ("negative", "-1 is none"),
+        ("large", "18446744073709551616 is none"),
+        ("broken", "0.5 is none"),
+        ("divided", "may be no whole number"),
+        ("complemented", "is negative on ints"),
+        ("far", "shifts by more than 63"),
+        ("named", "has arguments by name"),
+    ],
+)
+def test_what_would_be_another_number_is_refused(method: str, why: str) -> None:
+    with pytest.raises(TypeError, match=f"^Refused.{method} cannot be compiled .*{why}"):
+        scalar(getattr(Refused(), method))
+
+
+class Decides:
+    """Truth values that are results."""
+
+    three = 3
+
+    def both(self, x: Any) -> Any:
+        return x and 1
+
+    def sums(self, x: Any) -> Any:
+        return (x and self.three) + (0 or x) + (x or 2)
+
+
+@pytest.mark.parametrize("method", ["both", "sums"])
+def test_results_of_and_and_or(method: str) -> None:
+    plain = getattr(Decides(), method)
+    fast = scalar(plain)
+    assert [fast(np.uint64(x)) for x in range(4)] == [plain(x) for x in range(4)]
+
+
+def test_sources_that_are_not_there_or_are_others(tmp_path: Path) -> None:
+    def made(file: Path) -> Any:
+        names: dict[str, Any] = {}
+        exec(compile("def f(x):\n    return x + 1\n", str(file), "exec"), names)
+        return names["f"]
+
+    with pytest.raises(RuntimeError, match=r"the source of f, .*gone\.py, cannot be read: FileNotFoundError"):
+        scalar(made(tmp_path / "gone.py"))
+    (tmp_path / "rules.zip").touch()
+    with pytest.raises(RuntimeError, match=r"the source of f, .*rules\.py, cannot be read: NotADirectoryError"):
+        scalar(made(tmp_path / "rules.zip" / "rules.py"))
+    (tmp_path / "edited.py").write_text("def f(x):\n    return x + 2\n")
+    with pytest.raises(RuntimeError, match=r"the source of f, .*edited\.py, is not what was imported"):
+        scalar(made(tmp_path / "edited.py"))

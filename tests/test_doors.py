@@ -17,12 +17,13 @@ from abstract_envs.envs.vector import VectorEnv
 from env_cases import Case, all_cases, all_doors
 from helpers import DOORS, rows_of_tables
 
+PICTURES = ("width", "height", "theme", "coordinates", "legal_moves")
 OWN = {
-    "env": ("render_mode", "max_plies"),
-    "raw_env": ("render_mode", "max_plies"),
+    "env": ("render_mode", "max_plies", *PICTURES),
+    "raw_env": ("render_mode", "max_plies", *PICTURES),
     "vector_env": ("num_envs", "max_plies", "autoreset_mode", "backend", "workers"),
     "game": (),
-    "learner_env": ("render_mode", "max_plies", "opponent", "seat", "mirror"),
+    "learner_env": ("render_mode", "max_plies", "opponent", "seat", "mirror", *PICTURES),
     "learner_vector_env": ("num_envs", "max_plies", "autoreset_mode", "opponent", "seat", "mirror"),
 }
 all_functions = pytest.mark.parametrize("function", OWN)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from abstract_envs.agents import RandomAgent, evaluate, resolve
+from abstract_envs.agents import OpponentPool, RandomAgent, act_one, evaluate, mean_regret, resolve
 from abstract_envs.agents.evaluate import Evaluation, SeatScore
 from helpers import NAMES, game_of
 
@@ -153,6 +153,27 @@ def test_bad_number_of_games(games: Any) -> None:
 def test_bad_limit(limit: Any) -> None:
     with pytest.raises(ValueError, match="max_plies is"):
         evaluate(SMALL, "random", "random", 2, np.random.default_rng(0), max_plies=limit)
+
+
+def test_actions_are_integers() -> None:
+    """Neither cut to whole numbers nor spread over the games, in a match, for one state, as regret, and in a pool."""
+    rng, fano = np.random.default_rng(0), game_of("fano330", {})
+
+    def floats(game: Any, states: Any, rng: Any) -> Any:
+        return game.sample(states, rng) + 0.5
+
+    def one(game: Any, states: Any, rng: Any) -> Any:
+        return game.sample(states, rng)[:1]
+
+    states = fano.init(4)
+    for agent, message in ((floats, r"actions are integers of shape \(\d,\), not float64"), (one, r"not int64 of shape \(1,\)")):
+        for player in (agent, OpponentPool([(agent, 1.0)])):
+            with pytest.raises(ValueError, match=message):
+                evaluate(fano, player, "random", 8, rng)
+            with pytest.raises(ValueError, match=message):
+                mean_regret(fano, player, states, rng)
+    with pytest.raises(ValueError, match="not float64"):
+        act_one(resolve(floats), fano, fano.init(), rng)
 
 
 @pytest.mark.parametrize("agent", ["nobody", None, 3])

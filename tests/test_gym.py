@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import re
 import warnings
 from typing import Any
 
@@ -40,11 +39,10 @@ def many(num_envs: int, **options: Any) -> Any:
 
 @all_cases
 @pytest.mark.parametrize("seat", ["alternate", 0, 1])
-def test_check_env(case: Case, seat: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_env(case: Case, seat: Any) -> None:
     # without the wrappers of gymnasium.make, as the check wants it; a warning would be an error here
     mirror = any(symmetry.exchanges for symmetry in case.game().symmetries)
     check_env(gymnasium.make(id_of(case.door), seat=seat, mirror=mirror, **case.options).unwrapped)
-    assert re.search("to (move|drop)", capsys.readouterr().out)  # render mode "human"
 
 
 @all_doors
@@ -322,3 +320,44 @@ def test_unknown_options() -> None:
             make(oponent="random")
         with pytest.raises(ValueError, match="'nobody' is no agent"), warnings.catch_warnings():
             make(opponent="nobody")
+
+
+def test_fouls_are_shown() -> None:
+    env = small(render_mode="ansi", seat=0, opponent=first_legal, legal_moves=True)
+    env.reset(options={"position": "bw2/b3/4/4 w -"})
+    assert env.step(0)[2]
+    shown = env.render()
+    assert shown.endswith("\nWhite (w) has ended the game by an illegal action\n")
+    assert "to move" not in shown
+    assert "(" not in shown.removesuffix("White (w) has ended the game by an illegal action\n")
+    env.reset()
+    assert "to move" in env.render()
+
+
+def test_nothing_to_show_before_reset() -> None:
+    for env in (small(render_mode="ansi"), small(render_mode="svg"), inphexion_v0.raw_env(render_mode="ansi")):
+        for show in (env.render, env.drawing):
+            with pytest.raises(ResetNeeded, match=r"reset\(\) needs to be called"):
+                show()
+        assert env._repr_svg_() is None
+    for env in (small(), inphexion_v0.learner_vector_env(2)):
+        with pytest.raises(ResetNeeded, match=r"reset\(\) needs to be called before action_masks\(\)"):
+            env.action_masks()
+    with pytest.raises(AssertionError):
+        inphexion_v0.env(render_mode="ansi").drawing()
+
+
+@pytest.mark.parametrize("option", [{"render_mode": "rgb_array"}, {"width": 64}])
+def test_batches_show_nothing(option: dict[str, Any]) -> None:
+    for make in (lambda: gymnasium.make_vec(ID, 2, **option), lambda: inphexion_v0.vector_env(2, **option)):
+        with pytest.raises(
+            TypeError, match=r"no option '(render_mode|width)' \(only env\(\), raw_env\(\) and learner_env\(\) show"
+        ):
+            make()
+
+
+def test_wrapped_environments_in_notebooks() -> None:
+    env = gymnasium.make(ID)
+    env.reset()
+    assert not hasattr(env, "_repr_svg_")
+    assert env.unwrapped._repr_svg_().startswith("<svg ")  # type: ignore[attr-defined]

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from abstract_envs import inphexion_v0
 from abstract_envs.agents import RandomAgent
 from abstract_envs.core.game import Game
+from abstract_envs.core.view import View
 from abstract_envs.envs.aec import InvalidAction
 from abstract_envs.envs.learner import LearnerGames
-from abstract_envs.envs.seats import View
 from helpers import every_game
 from learner_cases import CAPTURE, SMALL, WINS, WON, draw, first_legal, index, plays
 

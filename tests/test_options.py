@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from abstract_envs.core.options import flag, one_number_of, one_of, whole_number
+from abstract_envs.core.options import flag, one_number_of, one_of, real_number, whole_number
 
 
 @pytest.mark.parametrize("value", [3, 8, np.int64(5), np.uint8(5), np.array(5)])
@@ -27,6 +27,21 @@ def test_without_an_upper_bound() -> None:
     assert whole_number("plies", 10**9, 1) == 10**9
     with pytest.raises(ValueError, match="plies is 0; .* at least 1"):
         whole_number("plies", 0, 1)
+
+
+@pytest.mark.parametrize("value", [0, 1, 0.25, np.float32(0.5), np.int8(1)])
+def test_real_numbers(value: Any) -> None:
+    assert real_number("share", value, 0, 1) == value
+    assert type(real_number("share", value, 0)) is float
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.1, float("nan"), float("inf"), 10**400, True, np.False_, "1", None, [1], 1j])
+def test_bad_real_numbers(value: Any) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"share is {value!r}; it is a number from 0 to 1")):
+        real_number("share", value, 0, 1)
+    if value != 1.1:
+        with pytest.raises(ValueError, match=re.escape(f"share is {value!r}; it is a number of at least 0")):
+            real_number("share", value, 0)
 
 
 def test_flags() -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import abstract_envs
+from helpers import NAMES
 
 ROOT = Path(__file__).parent.parent
 CORE = {"numpy", "gymnasium", "pettingzoo"}
@@ -41,7 +42,8 @@ def test_contents(wheel: Path) -> None:
         names = set(archive.namelist())
     info = f"abstract_envs-{abstract_envs.__version__}.dist-info"
     source = {path.relative_to(ROOT).as_posix() for path in (ROOT / "abstract_envs").rglob("*.py")}
-    assert source | {"abstract_envs/py.typed", f"{info}/licenses/LICENSE"} <= names
+    policies = {f"abstract_envs/agents/policies/{name}.npz" for name in NAMES}
+    assert source | policies | {"abstract_envs/py.typed", f"{info}/licenses/LICENSE"} <= names
     assert {name.split("/")[0] for name in names} == {"abstract_envs", info}
 
 
@@ -77,6 +79,7 @@ for door in abstract_envs.GAMES:
     env.reset(seed=0)
     assert env.render()
     door.vector_env(4).reset(seed=0)
+    assert abstract_envs.evaluate(game, "ppo", "random", 20, np.random.default_rng(0)).score > 0.7
 """
     run(python, "-I", "-W", "error", "-c", program, cwd=tmp_path)
     for module in ("abstract_envs", *(f"abstract_envs.{door.__name__.split('.')[1]}" for door in abstract_envs.GAMES)):

@@ -43,7 +43,7 @@ class Typed(io.StringIO):
 def play(record: GameRecord, players: tuple[Any, Any], *lines: str, save: Path | None = None) -> tuple[Session, str]:
     """A session in which these lines are typed, and what it showed."""
     out = io.StringIO()
-    env = DOORS[record.game.name].raw_env(render_mode="ansi", max_plies=None, **record.game.options)
+    env = DOORS[record.game.name].raw_env(max_plies=None, **record.game.options)
     typed = Typed("".join(line + "\n" for line in lines))
     found = Session(env, record, players, np.random.default_rng(0), typed, out, save)
     found.run()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -20,19 +22,18 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecMonitor
 
 from abstract_envs import inphexion_v0
-from abstract_envs.agents import evaluate
+from abstract_envs.agents import NetworkAgent, Policy, evaluate
+from abstract_envs.agents.network import Heads, Network, find_heads, heads_of
 from abstract_envs.envs.learner import LearnerGames, by_material
 from abstract_envs.envs.sb3 import LearnerVecEnv, ModelAgent
 from abstract_envs.envs.sb3_policy import (
     ActionHead,
     BoardPolicy,
     BoolMaskBuffer,
-    Heads,
     MaskedCategorical,
     ScaledPlanes,
-    find_heads,
 )
-from helpers import every_game, game_of
+from helpers import NAMES, every_game, game_of, mid_game
 from learner_cases import CAPTURE, SMALL, draw, first_legal, index
 
 ROOT = Path(__file__).parent.parent
@@ -349,6 +350,44 @@ def test_networks(network: str | None) -> None:
     model.learn(64)
 
 
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("network", ["conv", "mlp"])
+def test_numpy_gives_the_logits_that_torch_gives(name: str, network: str) -> None:
+    """On states of random play; all weights drawn, since zero biases would hide their places. 70 games: several chunks."""
+    game = game_of(name, {})
+    if network == "conv" and heads_of(game) is None:
+        return
+    model = model_of(LearnerVecEnv(game, 2), game, network=network, channels=6, kernels=(5, 3), hidden=12)
+    torch.manual_seed(1)
+    with torch.no_grad():
+        for parameter in model.policy.parameters():
+            parameter.normal_(std=0.3)
+    states = mid_game(game, 120)
+    states = game.take(states, np.flatnonzero(~game.is_terminal(states))[:70])
+    seen, mask = game.observe(states), game.action_mask(states)
+    assert len(seen) == 70
+    with torch.no_grad():
+        expected = model.policy.get_distribution(torch.as_tensor(seen))._logits.numpy()
+    numpy_network = Network(game, model.policy.weights())
+    np.testing.assert_allclose(numpy_network.logits(seen), expected, rtol=1e-4, atol=1e-4)
+    assert np.ptp(expected, axis=1).min() > 0.1  # they differ
+    chosen = NetworkAgent(numpy_network).act(game, states, np.random.default_rng(0))
+    assert np.array_equal(chosen, np.where(mask, expected, -np.inf).argmax(1))
+
+
+def test_numpy_plays_in_the_mirror() -> None:
+    model, rng = model_of(LearnerVecEnv(SMALL, 16, mirror=True), channels=4), np.random.default_rng(0)
+    with torch.no_grad():
+        for parameter in model.policy.parameters():
+            parameter.normal_(std=0.3)
+    states = mid_game(SMALL, 80)
+    states = SMALL.take(states, ~SMALL.is_terminal(states))
+    assert {0, 1} == set(SMALL.current_player(states).tolist())
+    agents = ModelAgent(model, mirror=True), NetworkAgent(Network(SMALL, model.policy.weights()), mirror=True)
+    first, second = (agent.act(SMALL, states, rng) for agent in agents)
+    np.testing.assert_array_equal(first, second)
+
+
 def test_no_network() -> None:
     with pytest.raises(ValueError, match="network is 'transformer'; it is 'conv', 'mlp' or None"):
         model_of(LearnerVecEnv(SMALL, 2), network="transformer")
@@ -400,21 +439,55 @@ def test_what_is_missing_is_said() -> None:
         assert f"ImportError: abstract_envs.envs.{module} {says}" in run.stderr
 
 
+def test_the_arguments_of_the_example(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is out of range is said before the training; what made a policy is told as it was typed."""
+    monkeypatch.syspath_prepend(str(ROOT / "examples"))
+    example = importlib.import_module("train_maskable_ppo")
+
+    def read(*options: str) -> Any:
+        monkeypatch.setattr(sys, "argv", ["train_maskable_ppo.py", *options])
+        return example.arguments()
+
+    for text in ("snapshots=0", "snapshot_every=0", "snapshot_every=2.5", "num_envs=0"):
+        name, value = text.split("=")
+        with pytest.raises(SystemExit):
+            read("--self-play", "--set", text)
+        assert f"--set: {name} is {value}; it is a whole number of at least 1" in capsys.readouterr().err
+    start = "python examples/train_maskable_ppo.py --game inphexion_v0"
+    typed = "--self-play --seed 3 --steps 900 --seconds 2.5 --set channels=4 --set 'kernels=(5, 1)'"
+    assert example.command_of(read(*shlex.split(typed))) == f"{start} {typed}"
+    assert example.command_of(read()) == f"{start} --opponent random --seed 0"
+
+
 @pytest.mark.slow  # imports torch, Stable-Baselines3 and matplotlib twice
-def test_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("options", "judges"),
+    [([], ["random"]), (["--self-play", "--set", "snapshot_every=1", "--set", "channels=4"], ["random", "greedy"])],
+)
+def test_the_example(options: list[str], judges: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Trains a little, then a fresh process loads the model and plays with it."""
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     script, folder = str(ROOT / "examples" / "train_maskable_ppo.py"), tmp_path / "run"
     command = [sys.executable, "-W", "error", script]
-    train = [*command, "--game", "inphexion_v0", "--steps", "9000", "--out", str(folder), "--games", "20"]
+    train = [*command, "--game", "inphexion_v0", "--steps", "9000", "--out", str(folder), "--games", "20", *options]
     first = subprocess.run(train, capture_output=True, text=True, check=False, timeout=300, cwd=tmp_path)
     assert first.returncode == 0, first.stderr
-    assert {path.name for path in folder.iterdir()} == {"model.zip", "run.json", "progress.csv", "curve.png"}
+    assert {path.name for path in folder.iterdir()} == {"model.zip", "policy.npz", "run.json", "progress.csv", "curve.png"}
     assert json.loads((folder / "run.json").read_text())["mirror"] is True
     rows = (folder / "progress.csv").read_text().splitlines()
-    assert rows[0] == "steps,seconds,player_0,player_1"
+    columns = [f'"{judge}, as player_{seat}"' for judge in judges for seat in (0, 1)]
+    assert rows[0].split(",", 3) == ["steps", "seconds", "cpu", ",".join(columns)]
     assert len(rows) >= 3
     again = [*command, "--evaluate", str(folder), "--games", "20", "--at-least", "0.999"]
     second = subprocess.run(again, capture_output=True, text=True, check=False, timeout=300, cwd=tmp_path)
     assert (second.returncode, second.stdout) == (1, first.stdout)
-    assert "as player_1: score" in second.stdout
+    assert second.stdout.count("as player_1: score") == len(judges)
+    policy = Policy.load(folder / "policy.npz")
+    learnt, *changed = options or ["--opponent random"]
+    words = ["python examples/train_maskable_ppo.py --game inphexion_v0", learnt, "--seed 0 --steps 9000", *changed]
+    assert policy.command == " ".join(words)
+    loaded, game, rng = MaskablePPO.load(folder / "model.zip", device="cpu"), inphexion_v0.game(), np.random.default_rng(0)
+    states = mid_game(game, 80)
+    states = game.take(states, ~game.is_terminal(states))
+    same = policy.agent(game).act(game, states, rng) == ModelAgent(loaded, mirror=True).act(game, states, rng)
+    assert same.mean() > 0.9  # float16 may change the order of two that are nearly alike

@@ -69,6 +69,7 @@ def allowed(of: str) -> list[str]:
         "perft": ["core"],
         "evaluate": ["agents"],  # its public name
         "compiled": ["core", "compiled"],
+        "movies": ["records", "render"],
         "records": ["", "core"],  # games only through the list of doors
         "envs": ["core", "compiled", "render", "agents", "envs"],
         # commands reach games only through the list of doors

@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -361,6 +362,7 @@ def test_a_killed_worker(which: int, make: Any) -> None:
     with pytest.raises(RuntimeError, match=said):
         venv.step(actions)
     assert all(map(gone, workers))
+    assert pids(venv) == []
     refuses_all(venv, said)
 
 
@@ -382,7 +384,7 @@ def test_an_error_in_a_worker(make: Any) -> None:
     with pytest.raises(
         RuntimeError, match=r"(?s)worker 0 of 2 \(games 0 to 3\) failed in step_slice.*Traceback.*KeyError: 'action_mask'"
     ):
-        venv._team.ask("step_slice", {"observation": 0, "final_obs": 0})
+        venv._team.call("step", venv._team.ask, "step_slice", {"observation": 0, "final_obs": 0})
     assert all(map(gone, workers))
     refuses_all(venv, "failed in step_slice")
 
@@ -396,8 +398,13 @@ def test_an_error_while_workers_start(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises((RuntimeError, AttributeError, pickle.PicklingError), match="Fano330"):
         WorkersVectorEnv(Fano330(), 4, "name", 2)
     monkeypatch.setattr(sys, "path", [])
-    with pytest.raises(RuntimeError, match=r"worker 0 of 2 .* ended being started with exit code 1"):
+    said = r"(?s)worker 0 of 2 .* ended being started with exit code 1; .*The worker's last words:.*ModuleNotFoundError"
+    with pytest.raises(RuntimeError, match=said):
         fano330_v0.vector_env(4, workers=2)
+    for executable in (None, ""):
+        monkeypatch.setattr(sys, "executable", executable)
+        with pytest.raises(RuntimeError, match=r"started with sys\.executable, a Python; it is (None|'')"):
+            fano330_v0.vector_env(4, workers=2)
 
 
 def test_workers_ignore_interrupts(make: Any) -> None:
@@ -407,6 +414,153 @@ def test_workers_ignore_interrupts(make: Any) -> None:
         assert os.getpgid(pid) != os.getpgid(0)  # the terminal does not even send them one
     venv.reset(seed=0)
     venv.step(venv.sample(np.random.default_rng(0)))
+
+
+class Interruption(BaseException):
+    pass
+
+
+def at_line(n: int, names: set[str], run: Any) -> bool:
+    """Raises at the n-th line of functions of these names while something is run -> whether it came to that."""
+    count = 0
+
+    def trace(frame: Any, event: str, _: Any) -> Any:
+        nonlocal count
+        if frame.f_code.co_name not in names or not frame.f_code.co_filename.endswith("processes.py"):
+            return None
+        if event == "line":
+            count += 1
+            if count == n:
+                sys.settrace(None)
+                raise Interruption
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        run()
+    except Interruption:
+        return True
+    finally:
+        sys.settrace(before)
+    return False
+
+
+def test_interrupted_at_each_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Either nothing has been done, or all is ended. The workers, each with a list, load nothing but that one module."""
+    import abstract_envs.envs.processes as module
+
+    assert module.__file__
+    monkeypatch.setattr(sys, "path", [*sys.path, str(Path(module.__file__).parent)])
+    monkeypatch.delitem(sys.modules, "processes", raising=False)
+    import processes  # pyright: ignore[reportMissingImports]
+
+    def new() -> Any:
+        return processes.Processes(list, [(), ()], ["0", "1"], 1)
+
+    def add() -> None:
+        team.call("add", team.ask, "append", 7)
+
+    team, n, ended = new(), 1, 0
+    while at_line(n, {"call", "_exchange"}, add):
+        if team._why_closed:
+            assert team._why_closed == "a call was interrupted in add() by Interruption"
+            assert all(process.returncode == -signal.SIGKILL for process in team._running)
+            ended += 1
+            team = new()
+        else:  # before it began
+            assert not team._under_way
+            assert [len(items) for items in team.call("look", team.ask, "copy")] == [1, 1]
+        n += 1
+    assert ended > 15
+    team.close()
+    monkeypatch.delitem(sys.modules, "processes")
+
+
+def test_interrupted_after_the_workers_have_replied(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A refused step that could not be taken back, and a step that was made and not returned."""
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    for actions, owner, name in (([-1, 0, 0, 0], "_team", "settle"), ([0] * 4, None, "_seen")):
+        venv = make(fano330_v0, 4, workers=2)
+        venv.reset(seed=0)
+        workers = pids(venv)
+        monkeypatch.setattr(getattr(venv, owner) if owner else venv, name, interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            venv.step(actions)
+        assert all(map(gone, workers))
+        refuses_all(venv, r"closed: a call was interrupted in step\(\) by KeyboardInterrupt")
+
+
+def test_calls_during_a_call(make: Any) -> None:
+    """From another thread and from within: refused, and nothing is closed; `close` ends what is under way."""
+    venv = make(fano330_v0, 4, workers=2)
+    venv.reset(seed=0)
+    said: list[str] = []
+
+    def tries() -> None:
+        with pytest.raises(RuntimeError) as caught:
+            venv.reset()
+        said.append(str(caught.value))
+
+    def under_way() -> None:
+        thread = threading.Thread(target=tries)
+        thread.start()
+        thread.join()
+        tries()
+
+    venv._team.call("step", under_way)
+    assert said == [
+        f"the environment is in use: a call of step() in {where} thread has not come to its end" for where in ("another", "this")
+    ]
+    venv.step(venv.sample(np.random.default_rng(0)))
+    os.kill(pids(venv)[0], signal.SIGSTOP)  # so that the next call waits
+    closing = threading.Timer(0.2, venv.close)
+    closing.start()
+    with pytest.raises(RuntimeError, match=r"closed: close\(\) was called"):
+        venv.reset()
+    closing.join()
+    refuses_all(venv, r"closed: close\(\) was called")
+
+
+@pytest.mark.parametrize(
+    ("before", "shell"),
+    [
+        ("import os; os.chdir('/')", '"$0" -c "$1"'),
+        ("import pathlib; sys.path.append(pathlib.Path('/'))", '"$0" -c "$1"'),
+        ("", '"$0" -c "$1" <&-'),
+        ("", '"$0" -c "$1" <&- 2>&-'),
+    ],
+    ids=["another directory", "a Path in sys.path", "input closed", "errors closed too"],
+)
+def test_workers_start(before: str, shell: str) -> None:
+    """In programs that are not as usual; the package is imported from the current directory."""
+    code = f"import sys\nfrom abstract_envs import fano330_v0\n{before}\nfano330_v0.vector_env(4, workers=2).reset()\nprint('ok')"
+    done = subprocess.run(
+        ["sh", "-c", shell, sys.executable, code],
+        capture_output=True, text=True, timeout=LIMIT, check=False, cwd=ROOT, env={**os.environ, "PYTHONPATH": ""},
+    )  # fmt: skip
+    assert (done.stdout, done.returncode) == ("ok\n", 0), done.stderr
+
+
+def test_a_killed_worker_where_nobody_waits(tmp_path: Path) -> None:
+    program = Program(
+        tmp_path,
+        """
+import os, signal
+os.kill(venv._team.pids[0], signal.SIGKILL)
+try:
+    venv.step([0] * 2048)
+except RuntimeError as error:
+    print(error)
+""",
+        before="import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\n",
+    )
+    code, out, err = program.ends()
+    assert (code, err) == (0, "")
+    assert "an exit code that is not known" in out
 
 
 # ------------------------------------------------------------------------------------------------------------ whole programs
@@ -545,7 +699,7 @@ except RuntimeError as error:
     os.kill(program.process.pid, signal.SIGINT)
     code, out, err = program.ends()
     assert (code, err) == (0, "")
-    assert out == "the environment is closed: a call was interrupted in step_slice() by KeyboardInterrupt\n"
+    assert out == "the environment is closed: a call was interrupted in step() by KeyboardInterrupt\n"
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])

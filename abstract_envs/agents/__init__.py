@@ -12,7 +12,10 @@ from abstract_envs.agents.arena import Arena, Pairing, Rating, arena
 from abstract_envs.agents.evaluate import Evaluation, SeatScore, evaluate
 from abstract_envs.agents.greedy import GreedyAgent
 from abstract_envs.agents.mcts import Evaluator, MCTSAgent, Search
+from abstract_envs.agents.members import Members, drawn, members_of
 from abstract_envs.agents.perfect import Moves, PerfectAgent, judge_moves, states_with_regret
+from abstract_envs.agents.policy import NetworkAgent, Policy, PPOAgent
+from abstract_envs.agents.pool import OpponentPool
 from abstract_envs.agents.random import RandomAgent
 from abstract_envs.agents.regret import keeps_value, mean_regret
 from abstract_envs.agents.tables import Table, table_of
@@ -27,9 +30,14 @@ __all__ = [
     "Evaluator",
     "GreedyAgent",
     "MCTSAgent",
+    "Members",
     "Moves",
+    "NetworkAgent",
+    "OpponentPool",
+    "PPOAgent",
     "Pairing",
     "PerfectAgent",
+    "Policy",
     "RandomAgent",
     "Rating",
     "Search",
@@ -37,10 +45,12 @@ __all__ = [
     "Table",
     "act_one",
     "arena",
+    "drawn",
     "evaluate",
     "judge_moves",
     "keeps_value",
     "mean_regret",
+    "members_of",
     "resolve",
     "states_with_regret",
     "table_of",

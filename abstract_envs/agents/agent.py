@@ -14,7 +14,9 @@ from abstract_envs.agents.alphabeta import AlphaBetaAgent
 from abstract_envs.agents.greedy import GreedyAgent
 from abstract_envs.agents.mcts import MCTSAgent
 from abstract_envs.agents.perfect import PerfectAgent
+from abstract_envs.agents.policy import PPOAgent
 from abstract_envs.agents.random import RandomAgent
+from abstract_envs.core.actions import check_actions
 from abstract_envs.core.game import Game
 
 __all__ = ["AGENTS", "Agent", "AgentLike", "act_one", "resolve"]
@@ -38,6 +40,7 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "mcts": MCTSAgent,
     "alphabeta": AlphaBetaAgent,
     "perfect": PerfectAgent,
+    "ppo": PPOAgent,
 }
 """The agents known by name."""
 
@@ -98,4 +101,4 @@ def _by_name(text: str) -> Agent:
 def act_one(agent: Agent, game: Game[Any], state: Any, rng: np.random.Generator) -> int:
     """An agent's action for one state: by its method ``act_one(game, state, rng)`` if it has one, else as a batch of one."""
     alone = getattr(agent, "act_one", None)
-    return int(agent.act(game, game.stack([state]), rng)[0]) if alone is None else alone(game, state, rng)
+    return int(check_actions(agent.act(game, game.stack([state]), rng), 1)[0]) if alone is None else alone(game, state, rng)

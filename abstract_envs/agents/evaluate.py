@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from abstract_envs.agents.agent import AgentLike, resolve
+from abstract_envs.agents.members import members_of
+from abstract_envs.core.actions import check_actions
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
 
@@ -78,6 +80,8 @@ def evaluate(
 ) -> Evaluation:
     """Plays ``games`` games between two agents, ``a`` being player_0 in every other game, all as one batch.
 
+    Of an `OpponentPool` each game has one member from start to end.
+
     games: an even number, so that the seats are shared fairly (ValueError otherwise).
     max_plies: cut games off after so many actions and count them as draws; None: the limit of the game's environments.
     progress: called after every ply in which games have ended, with their number.
@@ -86,7 +90,8 @@ def evaluate(
     if games % 2:
         raise ValueError(f"games is {games}; it is an even number: the agents alternate seats")
     limit = game.default_max_plies if max_plies is None else whole_number("max_plies", max_plies, 1)
-    agents = resolve(a), resolve(b)
+    agents = [members_of(resolve(agent, game)) for agent in (a, b)]
+    members = [agent.draw(games, rng) for agent in agents]
     seat_of_a = np.arange(games) % 2
     states, rows = game.init(games, rng), np.arange(games)
     results = np.zeros(games, np.float32)  # of a
@@ -105,7 +110,7 @@ def evaluate(
             acting = np.flatnonzero(turn_of_b == who)
             if len(acting):
                 taken = game.take(states, acting)
-                chosen = agent.act(game, taken, rng)
+                chosen = check_actions(agent.act_as(members[who][rows[acting]], game, taken, rng), len(acting))
                 legal = game.is_legal(taken, chosen)
                 if not legal.all():
                     raise ValueError(f"agent {'ab'[who]} plays {chosen[~legal][0]}, which is not legal in its game")

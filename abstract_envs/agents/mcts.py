@@ -12,7 +12,6 @@ found, all for the player to act at the node: an edge begins as if it had been f
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import isfinite
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -23,7 +22,7 @@ from abstract_envs.agents.random import one_of_each
 from abstract_envs.agents.rollouts import rollouts, rollouts_one
 from abstract_envs.agents.uct import OneTree
 from abstract_envs.core.game import Game
-from abstract_envs.core.options import whole_number
+from abstract_envs.core.options import real_number, whole_number
 
 __all__ = ["Evaluator", "MCTSAgent", "Search"]
 
@@ -94,13 +93,13 @@ class MCTSAgent:
         leaves: int = 4,
     ) -> None:
         self.simulations = whole_number("simulations", simulations, 1)
-        self.exploration = _number("exploration", exploration)
+        self.exploration = real_number("exploration", exploration, 0)
         self.rollouts = whole_number("rollouts", rollouts, 1)
         self.rollout_limit = whole_number("rollout_limit", rollout_limit, 1)
         if evaluator is not None and not callable(evaluator):
             raise ValueError(f"evaluator is {evaluator!r}; it is a function of a game and a batch of states, or None")
         self.evaluator = evaluator
-        self.temperature = _number("temperature", temperature)
+        self.temperature = real_number("temperature", temperature, 0)
         self.leaves = whole_number("leaves", leaves, 1)
 
     def act(self, game: Game[Any], states: Any, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -150,13 +149,6 @@ class MCTSAgent:
         found.action_values[0, root.actions] = _means(np.array(root.sums), np.array(root.counts))
         found.values[0] = np.array(root.value) / root.visits
         return _with_proofs(found, np.array([root.player]))
-
-
-def _number(name: str, value: Any) -> float:
-    number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    if not number or not isfinite(value) or value < 0:
-        raise ValueError(f"{name} is {value!r}; it is a number from 0 up")
-    return float(value)
 
 
 def _checked(game: Game[Any], states: Any, found: Any) -> Evaluated:

@@ -66,6 +66,7 @@ def judge_moves(game: Game[Any], states: Any, table: Table | None = None) -> Mov
     ValueError for a game that is not solved.
     """
     table = table or table_of(game)
+    game.batch_size(states)  # which refuses one state
     legal = game.action_mask(states) != 0
     rows, actions = np.nonzero(legal)
     after = game.step(game.take(states, rows), actions)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from abstract_envs.agents.agent import AgentLike, resolve
 from abstract_envs.agents.perfect import judge_moves
 from abstract_envs.agents.tables import Table
+from abstract_envs.core.actions import check_actions
 from abstract_envs.core.game import Game
 
 __all__ = ["keeps_value", "mean_regret"]
@@ -33,7 +34,7 @@ def _regrets(game: Game[Any], agent: AgentLike, states: Any, rng: np.random.Gene
     if not game.batch_size(states):
         raise ValueError("states is empty; a mean needs at least one")
     moves = judge_moves(game, states, table)
-    actions = np.asarray(resolve(agent).act(game, states, rng))
+    actions = check_actions(resolve(agent, game).act(game, states, rng), game.batch_size(states))
     legal = game.is_legal(states, actions)
     if not legal.all():
         raise ValueError(f"the agent plays {actions[~legal][0]}, which is not legal in its game")

@@ -69,7 +69,7 @@ class Table:
 
 
 def table_of(game: Game[Any], folder: str | os.PathLike[str] | None = None, progress: bool = True) -> Table:
-    """The table of a game: read from the cache folder, or made (some seconds) and put there.
+    """The table of a game: read from the cache folder, if there is one, or made (some seconds) and put there.
 
     folder: another folder than `cache_folder`.
     progress: show a bar while the game is being solved, where tqdm is installed.
@@ -88,28 +88,30 @@ def solved_positions(game: Game[Any]) -> Positions:
     return positions
 
 
-def cache_folder() -> Path:
-    """Where tables are kept: the folder that the environment variable ABSTRACT_ENVS_CACHE names, or the user's cache folder."""
+def cache_folder() -> Path | None:
+    """Where tables are kept: the folder that the environment variable ABSTRACT_ENVS_CACHE names, or the user's cache folder.
+
+    None without platformdirs, of the extra `solve`, which finds the latter: tables are made anew in every process then.
+    """
     named = os.environ.get("ABSTRACT_ENVS_CACHE")
     if named:
         return Path(named)
     try:
         from platformdirs import user_cache_path
     except ModuleNotFoundError:
-        raise ModuleNotFoundError(
-            "tables of solved games are kept in the user's cache folder, which platformdirs, of the extra `solve`, finds: "
-            "install it, or set ABSTRACT_ENVS_CACHE to a folder"
-        ) from None
+        return None
     return user_cache_path("abstract_envs", appauthor=False)
 
 
 @lru_cache(None)
-def _table_of(game: Game[Any], folder: Path, progress: bool) -> Table:
+def _table_of(game: Game[Any], folder: Path | None, progress: bool) -> Table:
     positions = solved_positions(game)
     return Table(game, positions, _codes_of(game, positions, folder, progress))
 
 
-def _codes_of(game: Game[Any], positions: Positions, folder: Path, progress: bool) -> NDArray[np.integer[Any]]:
+def _codes_of(game: Game[Any], positions: Positions, folder: Path | None, progress: bool) -> NDArray[np.integer[Any]]:
+    if folder is None:
+        return solver.solve(positions, game.name, progress)
     options = json.dumps(dict(positions.options), sort_keys=True)
     sources = _sources(game, positions)
     head = {"format": FORMAT, "game": game.name, "options": options, "positions": len(positions), "sources": sources}

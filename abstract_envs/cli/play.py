@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> None:
         check_folder(args.save)
         if args.save.exists():
             read_records(args.save)
-    env = door_of(record.game).raw_env(render_mode="ansi", max_plies=None, **record.game.options)
+    env = door_of(record.game).raw_env(max_plies=None, **record.game.options)
     Session(env, record, players, np.random.default_rng(seed), sys.stdin, sys.stdout, args.save).run()
 
 

@@ -11,10 +11,11 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from abstract_envs.agents import AGENTS, Agent, AgentLike, act_one, resolve
+from abstract_envs.agents import AGENTS, Agent, AgentLike, act_one, drawn, resolve
 from abstract_envs.core.game import Game
 from abstract_envs.envs.aec import RawEnv
 from abstract_envs.records import GameRecord, write_records
+from abstract_envs.render.ansi import has_colour, to_ansi
 
 __all__ = ["HUMAN", "Session"]
 
@@ -43,7 +44,7 @@ HELP = "\n".join(
 class Session:
     """A game that is being played.
 
-    env: of the game, with ``render_mode="ansi"``: it draws the board.
+    env: of the game: it draws the board.
     record: where the game starts, its ply limit, and what has been played already.
     players: who is player_0 and who player_1: ``"human"``, or an agent.
     stdin, stdout: the streams; the process's own, if they are a terminal, have completion too.
@@ -63,7 +64,7 @@ class Session:
         env.reset()  # before which no state can be set
         self.env, self.game, self.rng = env, record.game, rng
         self._given, self._texts, self._states = record, list(record.actions), record.replay()
-        self._agents: tuple[Agent | None, ...] = tuple(None if p == HUMAN else resolve(p, self.game) for p in players)
+        self._agents: tuple[Agent | None, ...] = tuple(None if p == HUMAN else drawn(resolve(p, self.game), rng) for p in players)
         self._stdin, self._stdout, self._save = stdin, stdout, save
         self._saved = {(save, record)}  # a game that was loaded and left as it is need not be saved again
         self._listed = False
@@ -124,9 +125,10 @@ class Session:
             self.env.step(self.game.string_to_action(before, self._texts[-1]))
         else:
             self.env.game_state = self.state
-        self._say(self.env.render() or "")
+        drawing = self.env.drawing()
         if self._over() and not self.game.is_terminal(self.state):
-            self._say(f"cut off after {len(self._texts)} plies: a draw\n")
+            drawing = drawing.ended(None, f"cut off after {len(self._texts)} plies: a draw")
+        self._say(to_ansi(drawing, has_colour(self._stdout)))
 
     # ---------------------------------------------------------------------------------------------------------- people
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -20,10 +22,21 @@ Loop = Callable[..., None]
 """``run(count, *arguments)``: a loop over ``count`` games."""
 
 
-def check_threads(threads: object) -> int:
-    """A number of threads; ValueError unless Numba has as many."""
+_sharing = threading.RLock()
+"""Held by a loop that several threads share out: workqueue, a layer of Numba's, ends the process where two run at once."""
+
+if hasattr(os, "register_at_fork"):  # no child has a lock that a thread holds which it has not
+    os.register_at_fork(before=_sharing.acquire, after_in_parent=_sharing.release, after_in_child=_sharing.release)
+
+
+def check_threads(threads: object, name: str = "threads") -> int:
+    """A number of threads; ValueError, which calls it by the name, unless Numba has as many."""
     most: int = config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]  # made when Numba is imported
-    return whole_number("threads", threads, 1, most)
+    try:
+        return whole_number(name, threads, 1, most)
+    except ValueError as error:
+        limit = "Numba's number of threads (NUMBA_NUM_THREADS, or the cores that it found when it was imported)"
+        raise ValueError(f"{error}, {limit}") from None
 
 
 def from_text(lines: Sequence[str], names: dict[str, Any], parallel: bool = False) -> Any:
@@ -41,7 +54,7 @@ class Kernel(NamedTuple):
 
 
 def loop(kernel: Kernel, threads: int) -> Loop:
-    """A loop over all games of a batch."""
+    """A loop over all games of a batch. Loops of several threads wait for each other, whoever calls them."""
     one, parameters = kernel
     if threads == 1:
         return lambda count, *arguments: one(*arguments, 0, count)
@@ -52,7 +65,12 @@ def loop(kernel: Kernel, threads: int) -> Loop:
         f"        one({given}, count * part // {threads}, count * (part + 1) // {threads})",
     ]
     shared = from_text(lines, {"one": one, "prange": numba.prange}, parallel=True)
-    return lambda count, *arguments: shared(*arguments, count)
+
+    def run(count: int, *arguments: Any) -> None:
+        with _sharing:
+            shared(*arguments, count)
+
+    return run
 
 
 def writing_bytes(size: int, lines: Sequence[str], out: str = "out") -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from types import FunctionType, MethodType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numba
 import numpy as np
@@ -179,8 +179,15 @@ _METHODS = {"bit_count": popcount, "bit_length": bit_length, "push": _push, "kep
 
 
 def scalar(function: Callable[..., Any]) -> Any:
-    """A method of a game or board, or a function of `core.bits` in the form for ints, compiled for uint64 scalars."""
-    return _Scalar(function).compiled()
+    """A method of a game or board, or a function of `core.bits` in the form for ints, compiled for uint64 scalars.
+
+    RuntimeError where there is no source to compile it from; TypeError for what numbers of 64 bits would do otherwise than ints,
+    as far as the source shows it.
+    """
+    try:
+        return _Scalar(function).compiled()
+    except OSError as error:
+        raise RuntimeError(f"compiled games are made from the sources of their rules, but {error}") from error
 
 
 class _Scalar(ast.NodeTransformer):
@@ -205,13 +212,21 @@ class _Scalar(ast.NodeTransformer):
         exec(compile(module, f"<{self.function.__qualname__}, for scalars>", "exec"), self.names)
         return compile_function(self.names[self.function.__name__])
 
-    def visit_Constant(self, node: ast.Constant) -> ast.expr:
-        return self._number(node.value) if type(node.value) is int else node
+    def _refuse(self, what: str) -> NoReturn:
+        raise TypeError(f"{self.function.__qualname__} cannot be compiled for numbers of 64 bits without a sign: {what}")
 
-    def _number(self, value: int) -> ast.expr:
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        return self._number(node.value) if type(node.value) in (int, float, complex) else node
+
+    def _number(self, value: Any) -> ast.expr:
         name = f"_{value}"
-        self.names[name] = _U64(value)
+        self.names[name] = self._word(value)
         return ast.Name(name, ast.Load())
+
+    def _word(self, value: Any) -> np.uint64:
+        if type(value) is not int or not 0 <= value < 1 << 64:
+            self._refuse(f"{value} is none")
+        return _U64(value)
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if isinstance(node.ctx, ast.Load) and node.id in self.given and node.id not in self.names:
@@ -219,8 +234,8 @@ class _Scalar(ast.NodeTransformer):
         return node
 
     def _value(self, value: Any) -> Any:
-        if type(value) is int:
-            return _U64(value)
+        if type(value) in (int, float, complex):
+            return self._word(value)
         if isinstance(value, list):
             return np.array(value, _U64)
         if isinstance(value, Near):
@@ -248,12 +263,24 @@ class _Scalar(ast.NodeTransformer):
         return ast.Tuple(columns, ast.Load())
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
+        if node.keywords:  # the names of arguments are others when a function is compiled
+            self._refuse(f"{ast.unparse(node)} stays a call, and has arguments by name")
         if isinstance(node.func, ast.Attribute) and node.func.attr in _METHODS:
             method = ast.Name(_METHODS[node.func.attr].__name__, ast.Load())
             return ast.Call(method, [self.visit(part) for part in (node.func.value, *node.args)], [])
         return self.generic_visit(node)  # type: ignore[return-value]
 
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        if isinstance(node.op, ast.Div | ast.Pow | ast.MatMult):
+            self._refuse(f"{ast.unparse(node)} may be no whole number")
+        by = node.right.value if isinstance(node.right, ast.Constant) else 0
+        if isinstance(node.op, ast.LShift | ast.RShift) and type(by) is int and by >= 64:
+            self._refuse(f"{ast.unparse(node)} shifts by more than 63")
+        return self.generic_visit(node)  # type: ignore[return-value]
+
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        if isinstance(node.op, ast.Invert):
+            self._refuse(f"{ast.unparse(node)} is negative on ints")
         if isinstance(node.op, ast.USub):
             return ast.BinOp(self._number(0), ast.Sub(), self.visit(node.operand))
         return self.generic_visit(node)  # type: ignore[return-value]

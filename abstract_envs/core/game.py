@@ -606,8 +606,11 @@ class Game(ABC, Generic[S]):
     # ------------------------------------------------------------------------------------------- one game <-> a batch
 
     def batch_size(self, states: S) -> int:
-        """B of a batch."""
-        return len(states[0])
+        """B of a batch; ValueError for one game."""
+        try:
+            return len(states[0])
+        except TypeError:
+            raise ValueError("states are those of one game; a batch is meant here, and stack([state]) makes one") from None
 
     def repeat(self, state: S, batch_size: int) -> S:
         """A batch of copies of one game."""

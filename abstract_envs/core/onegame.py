@@ -25,8 +25,9 @@ import tokenize
 import warnings
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from itertools import takewhile
 from types import CodeType, FunctionType, MethodType
-from typing import Any
+from typing import Any, TypeGuard
 
 from abstract_envs.core.bits import Both, Table, Tables, Union
 
@@ -185,16 +186,19 @@ class _Function(ast.NodeTransformer):
         names = [argument.arg for argument in spec.args]
         self.me = names.pop(0) if self.owner is not None else None
         self.parameters = names
-        first = len(names) - len(spec.defaults)
-        self.defaults: dict[str, ast.expr] = dict(zip(names[first:], spec.defaults, strict=True))
+        defaults = plain.__defaults__ or ()
+        self.defaults = dict(zip(names[len(names) - len(defaults) :], map(_Constant, defaults), strict=True))
         self.body = source.body
         self.globals = plain.__globals__
         self.stored = set(_stored_in(source))
+        self.own = {*self.stored, *(n.target.id for n in ast.walk(source) if _loops_over_name(n))}
+        """The names that are no globals, parameters excepted."""
         self.names: dict[str, ast.expr] = {}  # what a local name stands for
+        if self.me is not None:
+            self.names[self.me] = _Constant(self.owner)
         self.before: list[ast.stmt] = []  # statements to come before the one being written
         self.lazy = 0  # inside an expression that may not be evaluated, or more than once
         self.branch = 0  # inside a branch that may not be taken
-        self.looping: set[str] = set()  # the variables of comprehensions
         self.locals: set[str] = set()  # of the names in the written function, the ones that are assigned here
 
     # ---------------------------------------------------------------------------------------------------- statements
@@ -203,7 +207,9 @@ class _Function(ast.NodeTransformer):
         """The statements, and the expression that is returned; None for it if the function is no straight-line code."""
         out: list[ast.stmt] = []
         for name in self.parameters:
-            value = arguments.get(name) or self.visit(self.defaults[name])
+            value = arguments.get(name) or self.defaults.get(name)
+            if value is None:
+                return out, None
             if name in self.stored:
                 out.append(self._assign(self._local(name), value))
             else:
@@ -231,7 +237,7 @@ class _Function(ast.NodeTransformer):
                         continue
                     if any(isinstance(n, ast.Return) for n in ast.walk(statement)):
                         raise _NotStraight
-                    for name in _stored_in(statement):
+                    for name in () if self.branch else _stored_in(statement):
                         self._settle(name, out)
                     parts: list[list[ast.stmt]] = [[], []]
                     self.branch += 1
@@ -244,13 +250,14 @@ class _Function(ast.NodeTransformer):
                     out += self.before
                     if among is None:
                         raise _NotStraight
-                    # a local is copied first: the rounds may store another value in it
-                    stored = [isinstance(part, ast.Name) and part.id in self.locals for part in among]
-                    among = [self._copied(name, p, out) if s else p for p, s in zip(among, stored, strict=True)]
-                    for part in among:
-                        self.names[name] = self._simple(name, part, out)
+                    if name in self.stored:
+                        raise _NotStraight
+                    for part in [self._kept(name, part, out) for part in among]:
+                        self.names[name] = part
                         if self._block(copy.deepcopy(statement.body), out) is not None:
                             raise _NotStraight
+                    if self.branch:  # what it stands for after that depends on whether the branch is taken
+                        self.names.pop(name, None)
                 case ast.Assign(targets=[target], value=value):
                     self._assignment(target, value, out)
                 case ast.AnnAssign(target=target, value=value) if value is not None:
@@ -264,7 +271,7 @@ class _Function(ast.NodeTransformer):
     def _assignment(self, target: ast.expr, value: ast.expr, out: list[ast.stmt]) -> None:
         written = self.visit(value)
         out += self.before
-        if isinstance(target, ast.Name) and isinstance(written, _Constant) and not self.branch:
+        if isinstance(target, ast.Name) and isinstance(written, _Constant | _Record) and not self.branch:
             self.names[target.id] = written
             return
         pairs = _pairs(self._target(target), written) if isinstance(target, ast.Tuple) or self.branch else []
@@ -280,7 +287,9 @@ class _Function(ast.NodeTransformer):
     def _store(self, target: ast.expr, written: ast.expr, out: list[ast.stmt]) -> None:
         if isinstance(target, ast.Name) and isinstance(written, ast.Tuple) and not self.branch and not _starred(written):
             # a tuple that gets a name is kept as so many names; copies, for what they are copied from may change
-            parts = [e if isinstance(e, ast.Constant) else self._copied(target.id, e, out) for e in written.elts]
+            parts: list[ast.expr] = []
+            for element in written.elts:
+                parts.append(element if isinstance(element, ast.Constant) else self._copied(target.id, element, out))
             self.names[target.id] = ast.Tuple(parts, ast.Load())
             return
         stored = self._target(target)
@@ -289,7 +298,15 @@ class _Function(ast.NodeTransformer):
         else:
             out.append(self._assign(stored, written))
 
-    def _copied(self, name: str, value: ast.expr, out: list[ast.stmt]) -> ast.expr:
+    def _kept(self, name: str, value: ast.expr, out: list[ast.stmt]) -> ast.expr:
+        """An expression that stands for its value of now, whatever is stored in the locals later."""
+        if isinstance(value, _Constant | ast.Constant | _Record) or (isinstance(value, ast.Name) and value.id not in self.locals):
+            return value
+        if isinstance(value, ast.Tuple) and not _starred(value):
+            return ast.Tuple([self._kept(name, element, out) for element in value.elts], ast.Load())
+        return self._copied(name, value, out)
+
+    def _copied(self, name: str, value: ast.expr, out: list[ast.stmt]) -> ast.Name:
         """A new local with a value."""
         once = self.writer.fresh(name)
         out.append(self._assign(once, value))
@@ -324,7 +341,9 @@ class _Function(ast.NodeTransformer):
         known = self.names.get(name)
         parts = None if known is None else _parts(known)
         if parts and all(isinstance(part, _Constant | ast.Name | ast.Constant) for part in parts):
-            self.names[name] = ast.Tuple([self._copied(name, part, out) for part in parts], ast.Load())
+            copies = [self._copied(name, part, out) for part in parts]
+            self.locals |= {copied.id for copied in copies}
+            self.names[name] = ast.Tuple([*copies], ast.Load())
             return
         local = self._local(name)
         if known is not None and not (isinstance(known, ast.Name) and known.id == local):
@@ -338,12 +357,10 @@ class _Function(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if isinstance(node.ctx, ast.Store):
             return node
-        if node.id == self.me:
-            return _Constant(self.owner)
         if node.id in self.names:
             return self.names[node.id]
-        if node.id in self.looping:
-            return ast.Name(node.id, ast.Load())
+        if node.id in self.own:
+            raise _NotStraight
         if node.id in self.globals:
             return _Constant(self.globals[node.id])
         if hasattr(builtins, node.id):
@@ -354,9 +371,11 @@ class _Function(ast.NodeTransformer):
         value = self.visit(node.value)
         if isinstance(value, _Constant):
             return _Constant(getattr(value.value, node.attr))
-        if isinstance(value, _Record):
+        if isinstance(value, _Record) and node.attr in value.fields:
             return value.elts[value.fields.index(node.attr)]
-        return ast.Attribute(value, node.attr, ast.Load())
+        if isinstance(value, ast.Tuple) and not isinstance(value, _Record):  # a state of which it is not known any more
+            raise _NotStraight
+        return ast.Attribute(self.writer.expression(value), node.attr, ast.Load())
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         if ast.unparse(node).startswith("type(") and ast.unparse(node).endswith(") is int"):
@@ -376,15 +395,12 @@ class _Function(ast.NodeTransformer):
         self.lazy -= 1
         stops = isinstance(node.op, ast.Or)
         kept: list[ast.expr] = []
-        for part in parts:
-            if isinstance(part, _Constant):
-                if bool(part.value) is stops and not kept:
-                    return part
-                if bool(part.value) is not stops:
-                    continue
-            kept.append(part)
-        if not kept:
-            return _Constant(not stops)
+        for k, part in enumerate(parts):
+            decides = isinstance(part, _Constant) and bool(part.value) is stops
+            if decides or not isinstance(part, _Constant) or k == len(parts) - 1:  # the last one may be the result
+                kept.append(part)
+            if decides:
+                break
         return kept[0] if len(kept) == 1 else ast.BoolOp(node.op, [self.writer.expression(part) for part in kept])
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
@@ -430,13 +446,12 @@ class _Function(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         value, index = self.visit(node.value), self.visit(node.slice)
-        among: Any = _parts(value) if isinstance(value, _Constant) and isinstance(index, _Constant) else None
-        if among is not None and isinstance(index, _Constant):
-            return among[index.value]
-        if isinstance(value, ast.Tuple) and isinstance(index, _Constant):
-            before = value.elts[: index.value + 1]
-            if not any(isinstance(element, ast.Starred) for element in before):
-                return before[-1]
+        if isinstance(index, _Constant) and type(index.value) is int:
+            among = _parts(value)
+            if among is None and isinstance(value, ast.Tuple) and index.value >= 0:  # those before what is of unknown length
+                among = list(takewhile(lambda element: not isinstance(element, ast.Starred), value.elts))
+            if among is not None and -len(among) <= index.value < len(among):
+                return among[index.value]
         if isinstance(value, _Constant) and isinstance(value.value, Union) and not (self.lazy and len(value.value.parts) > 1):
             return self._union(value.value, self.writer.expression(index))
         return ast.Subscript(self.writer.expression(value), self.writer.expression(index), ast.Load())
@@ -468,7 +483,7 @@ class _Function(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         function = self.visit(node.func)
-        if isinstance(function, _Constant) and function.value is tuple and isinstance(node.args[0], ast.GeneratorExp):
+        if isinstance(function, _Constant) and function.value is tuple and _is_generator(node.args):
             unrolled = self._unrolled(node.args[0])
             if unrolled is not None:
                 return unrolled
@@ -491,7 +506,7 @@ class _Function(ast.NodeTransformer):
                 return _Constant(len(arguments[0].value))
             if of is tuple and len(arguments) == 1 and isinstance(arguments[0], _Constant):
                 return _Constant(tuple(arguments[0].value))
-            if hasattr(of, "cache_info") and all(isinstance(argument, _Constant) for argument in arguments):
+            if hasattr(of, "cache_info") and not node.keywords and all(isinstance(argument, _Constant) for argument in arguments):
                 return _Constant(of(*(argument.value for argument in arguments if isinstance(argument, _Constant))))
             if not node.keywords and not any(isinstance(a, ast.Starred) for a in arguments):
                 written = self._written(of, arguments)
@@ -508,6 +523,8 @@ class _Function(ast.NodeTransformer):
             return None
         try:
             callee = _Function(self.writer, function)
+            if len(arguments) > len(callee.parameters):
+                return None
             bound: dict[str, ast.expr] = {}
             statements: list[ast.stmt] = []
             for name, argument in zip(callee.parameters, arguments, strict=False):
@@ -535,35 +552,48 @@ class _Function(ast.NodeTransformer):
         """``tuple(.. for .. in a tuple of known length)`` as a tuple; None where it is not of this form."""
         if len(node.generators) != 1 or node.generators[0].ifs or self.lazy:
             return None
-        target, over = node.generators[0].target, _parts(self.visit(node.generators[0].iter))
-        if over is None:
+        target, over = node.generators[0].target, _parts(self.visit(copy.deepcopy(node.generators[0].iter)))
+        names = target.elts if isinstance(target, ast.Tuple) else [target]
+        if over is None or not all(isinstance(name, ast.Name) for name in names):
             return None
         elements: list[ast.expr] = []
-        outer = dict(self.names)
+        outer = self.names
         for part in over:
             value = self._simple("part", part, self.before)
-            names, values = [target], [value]
-            if isinstance(target, ast.Tuple):
-                within = _parts(value)
-                if within is None or len(within) != len(target.elts):
-                    return None
-                names, values = target.elts, within
-            self.names.update({name.id: v for name, v in zip(names, values, strict=True) if isinstance(name, ast.Name)})
+            values = _parts(value) if isinstance(target, ast.Tuple) else [value]
+            if values is None or len(values) != len(names):
+                return None
+            within = {name.id: v for name, v in zip(names, values, strict=True) if isinstance(name, ast.Name)}
+            self.names = outer | within
             elements.append(self.writer.expression(self.visit(copy.deepcopy(node.elt))))
-        self.names = outer
+            self.names = outer
         return ast.Tuple(elements, ast.Load())
 
-    def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
+    def _no_straight_line(self, node: ast.expr) -> ast.expr:
         raise _NotStraight
 
-    def _comprehension(self, node: Any) -> ast.expr:
-        self.lazy += 1
-        self.looping |= {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
-        written = self._plain(node)
-        self.lazy -= 1
-        return written
+    visit_Lambda = visit_NamedExpr = _no_straight_line
 
-    visit_GeneratorExp = visit_ListComp = _comprehension
+    def _comprehension(self, node: Any) -> ast.expr:
+        """With fresh variables: those of the source may have the names of locals, and of what is written into it."""
+        outer = self.names
+        self.lazy += 1
+        for generator in node.generators:
+            generator.iter = self.writer.expression(self.visit(generator.iter))
+            targets = [n for n in ast.walk(generator.target) if isinstance(n, ast.Name)]
+            fresh = {n.id: self.writer.fresh(n.id) for n in targets}
+            self.names = self.names | {name: ast.Name(new, ast.Load()) for name, new in fresh.items()}
+            for target in targets:
+                target.id = fresh[target.id]
+            generator.ifs = self._part(generator.ifs)
+        for field in node._fields:
+            if field != "generators":
+                setattr(node, field, self._part(getattr(node, field)))
+        self.lazy -= 1
+        self.names = outer
+        return node
+
+    visit_GeneratorExp = visit_ListComp = visit_SetComp = visit_DictComp = _comprehension
 
     def _plain(self, node: Any) -> Any:
         """Any other node: its parts written out."""
@@ -616,9 +646,12 @@ class _NotStraight(Exception):
 
 def definition(code: CodeType) -> ast.FunctionDef:
     """The definition that a code was compiled from; OSError where there is none, or another one, in its file by now."""
-    lines, codes = _file(code.co_filename)
+    try:
+        lines, codes = _file(code.co_filename)
+    except (OSError, SyntaxError, UnicodeError) as error:
+        raise OSError(f"the source of {code.co_name}, {code.co_filename}, cannot be read: {type(error).__name__}") from error
     if code not in codes:
-        raise OSError(f"the source of {code.co_name} is not what was imported")
+        raise OSError(f"the source of {code.co_name}, {code.co_filename}, is not what was imported")
     definition = ast.parse(textwrap.dedent("".join(inspect.getblock(lines[code.co_firstlineno - 1 :])))).body[0]
     if not isinstance(definition, ast.FunctionDef):
         raise OSError(f"{code.co_name} is no plain function")
@@ -659,6 +692,15 @@ def _stored_in(statement: ast.stmt) -> list[str]:
     assignments = [n for n in ast.walk(statement) if isinstance(n, ast.Assign | ast.AnnAssign)]
     targets = [t for n in assignments for t in (n.targets if isinstance(n, ast.Assign) else [n.target])]
     return sorted({n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)})
+
+
+def _loops_over_name(node: ast.AST) -> TypeGuard[Any]:
+    return isinstance(node, ast.For) and isinstance(node.target, ast.Name)
+
+
+def _is_generator(arguments: list[ast.expr]) -> TypeGuard[list[ast.GeneratorExp]]:
+    """Whether there is one argument, a generator."""
+    return len(arguments) == 1 and isinstance(arguments[0], ast.GeneratorExp)
 
 
 def _starred(node: ast.Tuple) -> bool:

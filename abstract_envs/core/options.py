@@ -5,11 +5,13 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from math import inf
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-__all__ = ["flag", "given", "one_number_of", "one_of", "whole_number"]
+__all__ = ["flag", "given", "one_number_of", "one_of", "positive_number", "real_number", "whole_number"]
 
 _BOOLS: tuple[type, ...] = (bool, np.bool_)
 
@@ -23,6 +25,28 @@ def whole_number(name: str, value: object, low: int, high: int | None = None) ->
             number = operator.index(value)  # type: ignore[arg-type]
     if number is None or number < low or (high is not None and number > high):
         raise ValueError(f"{name} is {value!r}; it is a whole number {allowed}")
+    return number
+
+
+def positive_number(name: str, value: object) -> float:
+    """``value`` as a float; ValueError unless it is a finite number above zero (NumPy's count, bools do not)."""
+    number = 0.0
+    if isinstance(value, Real) and not isinstance(value, _BOOLS):
+        number = float(value)
+    if not 0 < number < inf:
+        raise ValueError(f"{name} is {value!r}; it is a number above 0")
+    return number
+
+
+def real_number(name: str, value: object, low: float, high: float | None = None) -> float:
+    """``value`` as a float; ValueError unless it is a finite number (NumPy's count, bools do not) within the bounds."""
+    allowed = f"from {low:,g} to {high:,g}" if high is not None else f"of at least {low:,g}"
+    number = inf
+    if isinstance(value, Real) and not isinstance(value, _BOOLS):
+        with suppress(OverflowError):
+            number = float(value)
+    if not low <= number < inf or (high is not None and number > high):
+        raise ValueError(f"{name} is {value!r}; it is a number {allowed}")
     return number
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
@@ -18,14 +21,21 @@ from abstract_envs.core.drawing import Drawing
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import given, one_of, whole_number
 from abstract_envs.envs.spaces import action_space, observation_space
-from abstract_envs.render.ansi import to_ansi
+from abstract_envs.render.ansi import has_colour, to_ansi
+from abstract_envs.render.options import DEFAULT, RenderOptions
+from abstract_envs.render.svg import to_svg
 
-__all__ = ["AGENTS", "RENDER_MODES", "GuardedEnv", "InvalidAction", "RawEnv", "read_position"]
+if TYPE_CHECKING:
+    from abstract_envs.render.window import Window
+
+__all__ = ["AGENTS", "RENDER_FPS", "RENDER_MODES", "GuardedEnv", "InvalidAction", "RawEnv", "read_position"]
 
 AGENTS = ("player_0", "player_1")
-RENDER_MODES = ("ansi", "human")
+RENDER_MODES = ("ansi", "human", "rgb_array", "svg")
+RENDER_FPS = 2
 
-Draw = Callable[[Any, Any, Any], Drawing]
+Draw = Callable[[Any, Any, Any, bool], Drawing]
+"""(game, state, (state before, action) or None, whether to show the legal actions)"""
 
 
 class InvalidAction(ValueError, AssertionError):
@@ -41,30 +51,43 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
 
     metadata: dict[str, Any]
 
+    _window: Window | None = None
+
     def __init__(
-        self, game: Game[Any], draw: Draw, name: str, render_mode: str | None = None, max_plies: int | None = None
+        self,
+        game: Game[Any],
+        draw: Draw,
+        name: str,
+        render_mode: str | None = None,
+        max_plies: int | None = None,
+        render_options: RenderOptions = DEFAULT,
     ) -> None:
         """
         game: the rules.
         draw: its drawing, for `render`.
         name: of the environment, with its version.
-        render_mode: None, "ansi" (`render` returns a text) or "human" (the text is printed after every step).
+        render_mode: None; "human": a window shows every step; or what `render` returns: "ansi", a text; "svg", the text of
+            an SVG document; "rgb_array", ``uint8[height, width, 3]``.
         max_plies: truncate both players after so many actions; None: never.
+        render_options: how pictures are to look.
+
+        ImportError that names the extra, if what the render mode needs is not installed.
         """
         super().__init__()
         if render_mode is not None:
-            one_of("render_mode", render_mode, RENDER_MODES)
+            _import_for(one_of("render_mode", render_mode, RENDER_MODES))
         self.game = game
         self.render_mode = render_mode
         self.max_plies = None if max_plies is None else whole_number("max_plies", max_plies, 1)
         self.metadata = {
             "name": name,
             "render_modes": list(RENDER_MODES),
-            "render_fps": 2,
+            "render_fps": RENDER_FPS,
             "is_parallelizable": False,
         }
         self.possible_agents = list(AGENTS)
         self._draw = draw
+        self._render_options = render_options
         self._look_up()
         self._seed: int | None = None
         self._episode = 0
@@ -81,7 +104,7 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         self._advance, self._view = self.game.advance_one, self.game.view_one
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in ("_advance", "_view")}
+        return {name: value for name, value in vars(self).items() if name not in ("_advance", "_view", "_window")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
@@ -117,6 +140,7 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         self._state = state
         self._plies = 0
         self._last: tuple[Any, int] | None = None
+        self._foul: int | None = None
         self.agents = list(AGENTS)
         self.infos = {agent: {} for agent in AGENTS}
         self.rewards = dict.fromkeys(AGENTS, 0.0)
@@ -138,6 +162,8 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         if type(state) is not type(self._state) or type(state[0]) is not int:
             raise TypeError(f"game_state is a State of {self.game!r} for one game, not {state!r}")
         self._begin(state)
+        if self.render_mode == "human":
+            self.render()
 
     def step(self, action: int | None) -> None:
         """Plays an action of the agent to move; None for an agent whose game has ended."""
@@ -196,19 +222,66 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
 
     # ------------------------------------------------------------------------------------------------------ showing
 
-    def render(self) -> str | None:  # type: ignore[override]
-        """The board as a text; in mode "human" it is printed instead. None without a render mode, with a warning."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() without a render_mode: make the environment with render_mode='ansi' or 'human'.")
-            return None
-        text = to_ansi(self._draw(self.game, self._state, self._last))
+    def drawing(self) -> Drawing:
+        """The position and the last action, as the data that `render` shows; also how the game was ended, if not by its rules.
+
+        gymnasium's ResetNeeded before the first reset.
+        """
+        if "_state" not in vars(self):
+            raise ResetNeeded("reset() needs to be called before there is something to show")
+        drawing = self._draw(self.game, self._state, self._last, self._render_options.legal_moves)
+        if self._foul is not None:
+            return drawing.ended(self._foul, "has ended the game by an illegal action")
+        if self._plies == self.max_plies and not self._state.outcome:
+            return drawing.ended(None, f"cut off after {self._plies} actions")
+        return drawing
+
+    def show_foul(self, player: int) -> None:
+        """Lets pictures say that an illegal action of this player has ended the game, until the next one begins."""
+        self._foul = player
         if self.render_mode == "human":
-            print(text)
+            self.render()
+
+    def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]
+        """The board as the render mode says; None in mode "human", and without a render mode, with a warning."""
+        options = self._render_options
+        if self.render_mode is None:
+            modes = ", ".join(map(repr, RENDER_MODES))
+            gymnasium.logger.warn(f"render() without a render_mode: make the environment with one of {modes}.")
             return None
-        return text
+        drawing = self.drawing()
+        if self.render_mode == "ansi":
+            return to_ansi(drawing, has_colour(sys.stdout), options)
+        if self.render_mode == "svg":
+            return to_svg(drawing, options)
+        if self.render_mode == "rgb_array":
+            from abstract_envs.render.pixels import to_rgb
+
+            return to_rgb(drawing, options)
+        if self._window is None:
+            from abstract_envs.render.window import Window
+
+            self._window = Window(self.metadata["name"], options, self.metadata["render_fps"])
+        self._window.show(drawing)
+        return None
+
+    def _repr_svg_(self) -> str | None:
+        """What notebooks show; nothing before the first reset."""
+        return to_svg(self.drawing(), self._render_options) if "_state" in vars(self) else None
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Closes the window, if there is one; `render` opens another."""
+        window, self._window = self._window, None
+        if window is not None:
+            window.close()
+
+
+def _import_for(render_mode: str) -> None:
+    """Loads what a render mode needs: ImportError that names the extra, where that is missing."""
+    if render_mode == "rgb_array":
+        import_module("abstract_envs.render.pixels")
+    elif render_mode == "human":
+        import_module("abstract_envs.render.window")
 
 
 _BEFORE_RESET = {
@@ -292,6 +365,7 @@ class GuardedEnv(RawEnv):
         self.rewards[mover] = -1.0
         self._accumulate_rewards()
         self._deads_step_first()
+        self.show_foul(AGENTS.index(mover))
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
         if not self._ready:
@@ -303,7 +377,12 @@ class GuardedEnv(RawEnv):
             EnvLogger.error_state_before_reset()
         return super().state()
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def drawing(self) -> Drawing:
+        if not self._ready:
+            EnvLogger.error_render_before_reset()
+        return super().drawing()
+
+    def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]
         if not self._ready:
             EnvLogger.error_render_before_reset()
         return super().render()

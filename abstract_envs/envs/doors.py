@@ -13,11 +13,12 @@ from gymnasium.vector import AutoresetMode
 from abstract_envs.agents import AgentLike
 from abstract_envs.core.game import Game, interned
 from abstract_envs.core.options import whole_number
-from abstract_envs.envs.aec import Draw, GuardedEnv, RawEnv
+from abstract_envs.envs.aec import RENDER_FPS, RENDER_MODES, Draw, GuardedEnv, RawEnv
 from abstract_envs.envs.gym import LearnerEnv, LearnerVectorEnv
 from abstract_envs.envs.seats import Seat
 from abstract_envs.envs.vector import VectorEnv
 from abstract_envs.envs.workers import WorkersVectorEnv
+from abstract_envs.render.options import NAMES, RenderOptions
 
 __all__ = ["Door", "door"]
 
@@ -34,7 +35,9 @@ class Door(NamedTuple):
 
 
 def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
-    """The functions of a game. Their keyword options are the fields of its rules; an unknown one is a TypeError."""
+    """The functions of a game. Their keyword options are the fields of its rules, and of `RenderOptions` where there is
+    something to see; an unknown one is a TypeError.
+    """
     name = f"{rules.name}_v{version}"
     limit = rules.default_max_plies
 
@@ -46,15 +49,20 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
     def env(render_mode: str | None = None, max_plies: int | None = limit, **options: Any) -> GuardedEnv:
         """A PettingZoo AEC environment: illegal actions end the game, wrong calls are errors.
 
+        render_mode: "human", "rgb_array", "svg" or "ansi". How pictures look is said by width, height, theme, coordinates
+            and legal_moves (`abstract_envs.render.options.RenderOptions`).
+
         Options as in the module's documentation.
         """
-        _check_names("env()", options, rules, ("render_mode", "max_plies"))
-        return GuardedEnv(interned(rules(**options)), draw, name, render_mode, max_plies)
+        _check_names("env()", options, rules, ("render_mode", "max_plies", *NAMES))
+        look = _render_options(options)
+        return GuardedEnv(interned(rules(**options)), draw, name, render_mode, max_plies, look)
 
     def raw_env(render_mode: str | None = None, max_plies: int | None = limit, **options: Any) -> RawEnv:
         """The same without guards: legality and the order of calls are the caller's."""
-        _check_names("raw_env()", options, rules, ("render_mode", "max_plies"))
-        return RawEnv(interned(rules(**options)), draw, name, render_mode, max_plies)
+        _check_names("raw_env()", options, rules, ("render_mode", "max_plies", *NAMES))
+        look = _render_options(options)
+        return RawEnv(interned(rules(**options)), draw, name, render_mode, max_plies, look)
 
     def vector_env(
         num_envs: int,
@@ -68,15 +76,26 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
 
         backend: "numba" steps them by compiled code (`abstract_envs.compiled`), to the same results; needs the extra ``numba``.
         workers: if more than one, processes that share out the games, a core each; with "numba", threads.
+
+        TypeError for an option that there is not, ValueError for a bad value: ``workers`` is at most ``num_envs``, and with
+        "numba" at most the threads that Numba has (NUMBA_NUM_THREADS: the cores, unless set). RuntimeError for worker processes
+        where there are none (Windows). With "numba", ImportError where Numba cannot be imported or may not compile; and, when a
+        function is compiled, at its first call, RuntimeError where the package has no sources, or others than were imported.
+
+        With "numba" and several workers the threads are those of Numba's layer, OpenMP's as a rule: a process that is forked
+        after such a step is ended by it when it makes one in its turn. Steps in several Python threads at once do no harm; they
+        wait for each other.
         """
         _check_names("vector_env()", options, rules, ("num_envs", "max_plies", "autoreset_mode", "backend", "workers"))
-        game, workers = interned(rules(**options)), whole_number("workers", workers, 1)
-        if backend == "numba":
-            from abstract_envs.compiled import compiled  # an extra, imported when used
-
-            return VectorEnv(compiled(game, workers), num_envs, name, max_plies, autoreset_mode)
-        if backend != "numpy":
+        if backend not in ("numpy", "numba"):
             raise ValueError(f"backend is {backend!r}; it is 'numpy' or 'numba'")
+        game, workers = interned(rules(**options)), whole_number("workers", workers, 1)
+        if workers > whole_number("num_envs", num_envs, 1):
+            raise ValueError(f"workers is {workers}; with num_envs {num_envs} it is at most {num_envs}, a game for every worker")
+        if backend == "numba":
+            from abstract_envs.compiled import check_threads, compiled  # an extra, imported when used
+
+            return VectorEnv(compiled(game, check_threads(workers, "workers")), num_envs, name, max_plies, autoreset_mode)
         if workers == 1:
             return VectorEnv(game, num_envs, name, max_plies, autoreset_mode)
         return WorkersVectorEnv(game, num_envs, name, workers, max_plies, autoreset_mode)
@@ -90,8 +109,10 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
         **options: Any,
     ) -> LearnerEnv:
         """A gymnasium environment with an opponent inside: what ``gymnasium.make`` makes."""
-        _check_names("learner_env()", options, rules, ("render_mode", "max_plies", "opponent", "seat", "mirror"))
-        return LearnerEnv(RawEnv(interned(rules(**options)), draw, name, render_mode, max_plies), opponent, seat, mirror)
+        own = ("render_mode", "max_plies", "opponent", "seat", "mirror", *NAMES)
+        _check_names("learner_env()", options, rules, own)
+        look = _render_options(options)
+        return LearnerEnv(RawEnv(interned(rules(**options)), draw, name, render_mode, max_plies, look), opponent, seat, mirror)
 
     def learner_vector_env(
         num_envs: int,
@@ -107,13 +128,20 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
         _check_names("learner_vector_env()", options, rules, own)
         return LearnerVectorEnv(interned(rules(**options)), num_envs, name, opponent, seat, mirror, max_plies, autoreset_mode)
 
+    # where gymnasium.make looks for the modes, so that it knows "rgb_array_list" too
+    learner_env.metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # type: ignore[attr-defined]
     made = Door(env, raw_env, vector_env, game, learner_env, learner_vector_env)
     for function in made:
-        _show_options(function, rules)
+        _show_options(function, (RenderOptions, rules) if function in (env, raw_env, learner_env) else (rules,))
         # where users find it, in help(), in error messages and for pickle
         function.__module__ = f"{rules.__module__.partition('.')[0]}.{name}"
         function.__qualname__ = function.__name__
     return made
+
+
+def _render_options(options: dict[str, Any]) -> RenderOptions:
+    """Takes the options of pictures out."""
+    return RenderOptions(**{name: options.pop(name) for name in NAMES if name in options})
 
 
 def _check_names(function: str, options: dict[str, Any], rules: type[Game[Any]], own: tuple[str, ...]) -> None:
@@ -125,6 +153,8 @@ def _check_names(function: str, options: dict[str, Any], rules: type[Game[Any]],
 
 
 def _hint(name: str, allowed: tuple[str, ...]) -> str:
+    if name in ("render_mode", *NAMES):
+        return " (only env(), raw_env() and learner_env() show something: give one of these a game out of a batch)"
     near = difflib.get_close_matches(name, allowed, 1)
     return f" (did you mean {near[0]!r}?)" if near else ""
 
@@ -133,12 +163,13 @@ def _option_names(rules: type[Game[Any]]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(rules))  # type: ignore[arg-type]
 
 
-def _show_options(function: Callable[..., Any], rules: type[Game[Any]]) -> None:
-    """Lets ``help()`` and completion show the game's options in place of ``**options``."""
+def _show_options(function: Callable[..., Any], kinds: tuple[type[Any], ...]) -> None:
+    """Lets ``help()`` and completion show the options that these have as fields, in place of ``**options``."""
     signature = inspect.signature(function)
     own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
     options = [
         inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=field.type)
-        for field in fields(rules)  # type: ignore[arg-type]
+        for kind in kinds
+        for field in fields(kind)
     ]
     function.__signature__ = signature.replace(parameters=[*own, *options])  # type: ignore[attr-defined]

@@ -12,13 +12,15 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from abstract_envs.agents import AgentLike, act_one, resolve
+from abstract_envs.agents import AgentLike, act_one, drawn, resolve
 from abstract_envs.core.chance import check_seed, fresh_seed
+from abstract_envs.core.drawing import Drawing
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
+from abstract_envs.core.view import View
 from abstract_envs.envs.aec import AGENTS, InvalidAction, RawEnv
 from abstract_envs.envs.learner import LearnerGames
-from abstract_envs.envs.seats import Seat, View, check_seat, seat_of
+from abstract_envs.envs.seats import Seat, check_seat, seat_of
 from abstract_envs.envs.spaces import action_space, observation_space
 
 __all__ = ["LearnerEnv", "LearnerVectorEnv"]
@@ -39,7 +41,7 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
         """
         raw: the game inside; its ply limit counts the actions of both players.
         opponent: an agent, a function ``act(game, states, rng)``, or a name. It plays whenever it is to act, after `reset`
-            as well. ValueError for an illegal action of its own.
+            as well. ValueError for an illegal action of its own. Of an `OpponentPool` a member plays, drawn when a game starts.
         seat: 0 or 1; "alternate": (seed + episode) % 2.
         mirror: show player_1 the game as player_0 would see it; see `View`.
         """
@@ -48,7 +50,7 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
         self.observation_space = observation_space(raw.game)  # type: ignore[assignment]
         self.action_space = action_space(raw.game)  # type: ignore[assignment]
         self._raw = raw
-        self._opponent = resolve(opponent, raw.game)
+        self._opponent = self._player = resolve(opponent, raw.game)
         self._option: Seat = check_seat(seat)
         self._view = View(raw.game, mirror)
         self._number: int | None = None
@@ -67,6 +69,7 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
         self._number = self._number + 1 if first is None else first  # type: ignore[operator]
         self._seat = seat_of(self._option, self._number)
         self._over = False
+        self._player = drawn(self._opponent, self.np_random)
         self._answer()
         return self._see()
 
@@ -82,6 +85,7 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
         if not self._ended():
             if not game.is_legal(raw.game_state, action):
                 self._over = True
+                raw.show_foul(self._seat)
                 observation, info = self._see()
                 return observation, -1.0, True, False, info
             raw.step(action)
@@ -93,14 +97,23 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
 
     def action_masks(self) -> NDArray[np.int8]:
         """The learner's legal actions, ``int8[A]``, where sb3-contrib looks for them. A fresh array."""
+        if self._number is None:
+            raise ResetNeeded("reset() needs to be called before action_masks()")
         return self._see()[1]["action_mask"]
 
-    def render(self) -> str | None:  # type: ignore[override]
-        """The board as a text; in mode "human" it is printed instead."""
+    def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]
+        """The board as the render mode says; None in mode "human", in which a window shows every step."""
         return self._raw.render()
 
+    def drawing(self) -> Drawing:
+        """The position and the last action, as the data that `render` shows."""
+        return self._raw.drawing()
+
+    def _repr_svg_(self) -> str | None:
+        return self._raw._repr_svg_()
+
     def close(self) -> None:
-        """Nothing to release."""
+        """Closes the window, if there is one."""
         self._raw.close()
 
     def _see(self) -> tuple[Observation, dict[str, Any]]:
@@ -119,7 +132,7 @@ class LearnerEnv(gymnasium.Env[Observation, int]):
         """Lets the opponent play until the learner is to act or the game is over."""
         raw, game = self._raw, self._raw.game
         while game.current_player(raw.game_state) != self._seat and not self._ended():
-            action = act_one(self._opponent, game, raw.game_state, self.np_random)
+            action = act_one(self._player, game, raw.game_state, self.np_random)
             if not game.is_legal(raw.game_state, action):
                 raise ValueError(f"the opponent's action {action} is illegal")
             raw.step(action)

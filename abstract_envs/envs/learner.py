@@ -10,12 +10,14 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
-from abstract_envs.agents import AgentLike, resolve
+from abstract_envs.agents import AgentLike, members_of, resolve
+from abstract_envs.core.actions import check_actions, named
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
+from abstract_envs.core.view import View
 from abstract_envs.envs.aec import InvalidAction
-from abstract_envs.envs.seats import Seat, View, check_seat, seat_of
-from abstract_envs.envs.vector import Deals, autoreset, check_actions, named, read_positions, read_reset_mask, read_seeds
+from abstract_envs.envs.seats import Seat, check_seat, seat_of
+from abstract_envs.envs.vector import Deals, autoreset, read_positions, read_reset_mask, read_seeds
 
 __all__ = ["LearnerGames", "Shaping", "Step", "by_material"]
 
@@ -54,7 +56,8 @@ class LearnerGames:
 
     game: the rules.
     opponent: an agent, a function ``act(game, states, rng)``, or a name. It plays whenever it is to act, after a start
-        as well, until the learner is to act or the game is over. ValueError for an illegal action of its own.
+        as well, until the learner is to act or the game is over. ValueError for an illegal action of its own. Of an
+        `OpponentPool` each game has a member, drawn when it starts.
     seat: 0 or 1; "alternate": by game and by episode, (seed of the game + episode) % 2.
     mirror: show player_1 the game as player_0 would see it; see `View`.
     max_plies: truncate a game after so many actions of both players; None: never.
@@ -85,12 +88,13 @@ class LearnerGames:
         self.autoreset_mode = autoreset(autoreset_mode)
         self.seats = np.zeros(self.num_envs, np.int8)
         self.states: Any = None
-        self._opponent = resolve(opponent, game)
+        self._opponent = members_of(resolve(opponent, game))
         self._seat: Seat = check_seat(seat)
         self._view = View(game, mirror)
         self._shaping, self._gamma = shaping, np.float32(gamma)
         self._deals = Deals(game, self.num_envs)
         self._rng = np.random.default_rng()
+        self._members = np.zeros(self.num_envs, np.int64)  # of the opponent, the one that plays a game
         self._plies = np.zeros(self.num_envs, np.int64)
         self._fouls = np.zeros(self.num_envs, bool)  # games that an illegal action ended
         self._told = np.zeros(self.num_envs, bool)  # games whose end a step has told, not yet started anew
@@ -152,6 +156,8 @@ class LearnerGames:
 
     def action_masks(self) -> NDArray[np.int8]:
         """The learner's legal actions: ``int8[N, A]``, all zero where the game is over. A fresh array."""
+        if self.states is None:
+            raise ResetNeeded("reset() needs to be called before action_masks()")
         mask = self._view.mask(self.states, self.seats)
         over = self._over()
         if over.any():
@@ -177,6 +183,7 @@ class LearnerGames:
         self.seats[rows] = seat_of(self._seat, self._deals.numbers(rows))
         self._plies[rows] = 0
         self._fouls[rows] = self._told[rows] = False
+        self._members[rows] = self._opponent.draw(len(rows), self._rng)
         self._answer(rows)
         if self._shaping is not None:
             self._potential[rows] = self._phi(self._shaping, rows, self.game.is_terminal(self.states)[rows])
@@ -197,7 +204,7 @@ class LearnerGames:
             if not len(rows):
                 return
             states = game.take(self.states, rows)
-            actions = check_actions(self._opponent.act(game, states, self._rng), len(rows))
+            actions = check_actions(self._opponent.act_as(self._members.take(rows), game, states, self._rng), len(rows))
             wrong = np.flatnonzero(~game.is_legal(states, actions))
             if len(wrong):
                 raise ValueError(f"the opponent's actions {named(actions[wrong])} in games {named(rows[wrong])} are illegal")

@@ -31,8 +31,9 @@ except ImportError as error:
 
 from abstract_envs.agents import AgentLike
 from abstract_envs.core.game import Game
+from abstract_envs.core.view import act_by_view
 from abstract_envs.envs.learner import LearnerGames, Shaping
-from abstract_envs.envs.seats import Seat, View
+from abstract_envs.envs.seats import Seat
 from abstract_envs.envs.spaces import action_space, observation_space
 
 __all__ = ["LearnerVecEnv", "ModelAgent"]
@@ -173,8 +174,8 @@ class ModelAgent:
 
     def act(self, game: Game[Any], states: Any, rng: np.random.Generator) -> NDArray[np.int64]:
         """A legal action for each of a batch of states: ``int64[B]``."""
-        view, seats = View(game, self._mirror), game.current_player(states)
-        shown, _ = self._model.predict(
-            view.observe(states, seats), deterministic=self._deterministic, action_masks=view.mask(states, seats)
-        )
-        return view.action(shown, seats)
+
+        def choose(seen: NDArray[np.int8], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+            return self._model.predict(seen, deterministic=self._deterministic, action_masks=masks)[0]
+
+        return act_by_view(game, states, self._mirror, choose)

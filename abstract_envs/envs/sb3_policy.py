@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 try:
     import torch
@@ -20,34 +21,10 @@ try:
 except ImportError as error:
     raise ImportError("abstract_envs.envs.sb3_policy needs the extra `train`: pip install '.[train]' in a clone") from error
 
+from abstract_envs.agents.network import Heads, heads_of
 from abstract_envs.core.game import Game
 
-__all__ = ["BoardPolicy", "BoolMaskBuffer", "Heads", "MaskedCategorical", "find_heads"]
-
-
-class Heads(NamedTuple):
-    """How an action space lies on a board: ``planes`` actions a cell, cell by cell, and after them others."""
-
-    planes: int
-    others: int
-    """Actions that belong to no cell, and not ``pairs`` either."""
-    pairs: int
-    """Actions on two cells: all unordered pairs, lower cell first, in lexicographic order."""
-
-
-def find_heads(sizes: tuple[int, ...], cells: int) -> Heads | None:
-    """The heads for an action layout on a board of so many cells; None where a convolution would not fit.
-
-    >>> find_heads((49,) * 7 + (1,), 49)
-    Heads(planes=7, others=1, pairs=0)
-    """
-    planes = 0
-    while planes < len(sizes) and sizes[planes] == cells:
-        planes += 1
-    rest, pairs = sum(sizes[planes:]), cells * (cells - 1) // 2
-    if rest == pairs:
-        return Heads(planes, 0, pairs) if planes else None
-    return Heads(planes, rest, 0) if planes and rest < cells else None
+__all__ = ["BoardPolicy", "BoolMaskBuffer", "MaskedCategorical"]
 
 
 class BoardPolicy(MaskableActorCriticPolicy):
@@ -57,7 +34,7 @@ class BoardPolicy(MaskableActorCriticPolicy):
     that a cell has, plane by plane. "mlp": two layers for the policy and two for the value.
 
     game: the rules, for the board and the action layout.
-    network: "conv", "mlp" or None: "conv" where the actions lie on the board (`find_heads`) and it is wider than a line.
+    network: "conv", "mlp" or None: "conv" where the actions lie on the board (`heads_of`) and it is wider than a line.
     channels, kernels: of the convolutions, one after the other.
     hidden: width of the layers of the MLP.
     pair_bias: what the logits of actions on two cells start with.
@@ -85,7 +62,7 @@ class BoardPolicy(MaskableActorCriticPolicy):
             "hidden": hidden,
             "pair_bias": pair_bias,
         }
-        heads = find_heads(game.action_layout.sizes, len(game.board)) if min(game.board.shape) > 1 else None
+        heads = heads_of(game)
         if network not in (None, "conv", "mlp") or (network == "conv" and heads is None):
             fits = "'conv', 'mlp' or None" if heads else f"'mlp' or None: the actions of {game.name} do not lie on its board"
             raise ValueError(f"network is {network!r}; it is {fits}")
@@ -113,9 +90,31 @@ class BoardPolicy(MaskableActorCriticPolicy):
         self.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # a pass takes two thirds of the time; see `BoardTrunk`
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
 
+    def weights(self) -> dict[str, NDArray[np.float32]]:
+        """Those that give the logits, as `abstract_envs.agents.network.Network` takes them. Fresh arrays."""
+        layers: dict[str, Any]
+        if self._heads is None:
+            dense = [layer for layer in self.mlp_extractor.policy_net if isinstance(layer, nn.Linear)]
+            layers = {f"dense{i}": layer for i, layer in enumerate([*dense, self.action_net])}
+        else:
+            convolutions = [layer for layer in self.features_extractor.layers if isinstance(layer, nn.Conv2d)]  # type: ignore[union-attr]
+            heads = {name: head for name in self._heads._fields if (head := getattr(self.action_net, name)) is not None}
+            layers = {f"conv{i}": layer for i, layer in enumerate(convolutions)} | heads
+        found: dict[str, NDArray[np.float32]] = {}
+        for name, layer in layers.items():
+            weight = layer.weight.detach().numpy()  # [out, in] or [out, in, k, k]
+            found[f"{name}.weight"] = _in_out(weight, name.startswith("conv"))
+            found[f"{name}.bias"] = layer.bias.detach().numpy().copy()
+        return found
+
     def _get_constructor_parameters(self) -> dict[str, Any]:
         ours = {"features_extractor_class", "features_extractor_kwargs", "net_arch", "activation_fn"}
         return {k: v for k, v in super()._get_constructor_parameters().items() if k not in ours} | self._own
+
+
+def _in_out(weight: NDArray[np.float32], convolution: bool) -> NDArray[np.float32]:
+    """``[out, in, k, k]`` -> ``[k, k, in, out]``; without ``convolution``, of ones of 1x1 too, ``[in, out]``."""
+    return np.ascontiguousarray(weight.transpose(2, 3, 1, 0) if convolution else weight.reshape(weight.shape[:2]).T)
 
 
 # ------------------------------------------------------------------------------------------------------------- networks

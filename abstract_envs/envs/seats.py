@@ -1,17 +1,14 @@
-"""The learner's seat, and what it sees from there: for one game (ints) and for batches."""
+"""The learner's seat: for one game (ints) and for batches."""
 
 from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from abstract_envs.core.bits import Word
-from abstract_envs.core.game import Game
-from abstract_envs.core.symmetry import Symmetry
 
-__all__ = ["Seat", "View", "check_seat", "seat_of"]
+__all__ = ["Seat", "check_seat", "seat_of"]
 
 Seat: TypeAlias = Literal["alternate", 0, 1]
 """The learner is player_0 (0), player_1 (1), or one after the other by turns."""
@@ -33,65 +30,3 @@ def seat_of(seat: Seat, number: Word) -> Any:
     if type(number) is int:
         return number & 1 if seat == "alternate" else seat
     return (number & np.uint64(1)).astype(np.int8) if seat == "alternate" else np.full(len(number), seat, np.int8)
-
-
-class View:
-    """What the learner sees of its games, and what its actions mean.
-
-    With ``mirror`` player_1 sees the game through a symmetry that exchanges the players, so that both seats look alike:
-    in inpHeXion both join top and bottom then. ValueError for a game that has no such symmetry.
-    Methods take one state and a seat (int), or a batch and ``int8[B]``.
-    """
-
-    def __init__(self, game: Game[Any], mirror: bool) -> None:
-        self._game = game
-        self._symmetry = _exchange(game) if mirror else None
-        if self._symmetry is not None:
-            self._back = self._symmetry.inverse
-
-    def observe(self, states: Any, seats: Any) -> NDArray[np.int8]:
-        """``int8[P, R, C]``; ``int8[B, P, R, C]``. A fresh array."""
-        observation = self._game.observe(states, seats)
-        return observation if self._symmetry is None else _for_player_1(self._symmetry.observation, observation, seats)
-
-    def mask(self, states: Any, seats: Any) -> NDArray[np.int8]:
-        """1 for legal actions: ``int8[A]``; ``int8[B, A]``. Meant for games in which the learner is to act. A fresh array."""
-        mask = self._game.action_mask(states)
-        return mask if self._symmetry is None else _for_player_1(self._symmetry.mask, mask, seats)
-
-    def see(self, state: Any, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-        """`observe` and `mask` of one game in which the learner is to act, in one pass."""
-        observation, mask = self._game.view(state)
-        if self._symmetry is None or not seat:
-            return observation, mask
-        return self._symmetry.observation(observation), self._symmetry.mask(mask)
-
-    def action(self, shown: Any, seats: Any) -> Any:
-        """The game's action for the one that the learner chose: int; ``int64[B]``."""
-        if self._symmetry is None:
-            return shown
-        if type(shown) is int:
-            return int(self._back.actions[shown]) if seats else shown
-        return np.where(seats == 1, self._back.actions.take(shown), shown)
-
-    def policy(self, shown: NDArray[Any], seats: Any) -> NDArray[Any]:
-        """Numbers by the game's actions for numbers by the actions as shown: ``[B, A]``. ``shown``, changed where need be."""
-        return shown if self._symmetry is None else _for_player_1(self._back.mask, shown, seats)
-
-
-def _exchange(game: Game[Any]) -> Symmetry:
-    """A symmetry that exchanges the players, one that leaves the cells where they are if there is any."""
-    exchanging = [symmetry for symmetry in game.symmetries if symmetry.exchanges]
-    if not exchanging:
-        raise ValueError(f"mirror=True needs a symmetry that exchanges the players, and {game.name} has none with these options")
-    still = np.arange(len(game.board))
-    return next((symmetry for symmetry in exchanging if np.array_equal(symmetry.cells, still)), exchanging[0])
-
-
-def _for_player_1(image: Any, array: NDArray[np.int8], seats: Any) -> NDArray[np.int8]:
-    if isinstance(seats, int):
-        return image(array) if seats else array
-    rows = np.flatnonzero(seats)
-    if len(rows):
-        array[rows] = image(array.take(rows, axis=0))
-    return array

@@ -18,6 +18,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from abstract_envs.core.actions import check_actions, refuse
 from abstract_envs.core.bits import draws
 from abstract_envs.core.chance import fresh_seed
 from abstract_envs.core.game import Game
@@ -26,12 +27,10 @@ from abstract_envs.envs.processes import Processes
 from abstract_envs.envs.vector import (
     Observation,
     VectorEnv,
-    check_actions,
     consecutive,
     read_positions,
     read_reset_mask,
     read_seeds,
-    refuse,
 )
 
 __all__ = ["WorkersVectorEnv", "slices"]
@@ -53,8 +52,9 @@ class WorkersVectorEnv(VectorEnv):
     Three things are different. ``states`` are gathered from the workers at every access, which takes longer than a step:
     draw random actions with `sample`. It can be neither pickled nor copied (TypeError). And it has something to release:
     `close`, a ``with`` block, or the end of the last reference to it or of the process, ends the workers; after that,
-    calls are a RuntimeError. So they are after a worker's death or failure, which is a RuntimeError too, and after an
-    interruption (Ctrl-C) in the midst of a call.
+    calls are a RuntimeError, and so is ``states``, for ``hasattr`` too. So they are after a worker's death or failure, which
+    is a RuntimeError too, and after an interruption (Ctrl-C) in the midst of a call. A call during another one, which a
+    second thread or a signal handler makes, is a RuntimeError that changes nothing; `close` may come from anywhere.
 
     Arrays are the caller's as ever, after `close` too. The largest are in memory that the workers write on, and which they
     get back when the caller has no reference to the array or to a view of it any more; what a process that was forked
@@ -90,13 +90,18 @@ class WorkersVectorEnv(VectorEnv):
     @property
     def states(self) -> Any:
         """The batch of states, after autoreset, gathered from the workers. AttributeError before the first reset."""
+        return self._team.call("states", self._gathered)
+
+    def _gathered(self) -> Any:
         self._check_states()
         return self.game.concatenate(self._team.ask("states_of_slice"))
 
     def reset(
         self, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        self._team.check_open()
+        return self._team.call("reset", self._reset, seed, options)
+
+    def _reset(self, seed: int | Sequence[int] | None, options: dict[str, Any] | None) -> tuple[Observation, dict[str, Any]]:
         rows = read_reset_mask(options, self.num_envs, first=not self._started)
         positions = read_positions(self.game, options, rows, self.num_envs)
         seeds = read_seeds(seed, self.num_envs)
@@ -115,7 +120,11 @@ class WorkersVectorEnv(VectorEnv):
     def step(
         self, actions: ArrayLike
     ) -> tuple[Observation, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        self._team.check_open()
+        return self._team.call("step", self._step, actions)
+
+    def _step(
+        self, actions: ArrayLike
+    ) -> tuple[Observation, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         if not self._started:
             raise AssertionError("reset() needs to be called before step.")
         actions = check_actions(actions, self.num_envs)
@@ -123,7 +132,8 @@ class WorkersVectorEnv(VectorEnv):
         to = self._free(*_LARGE)
         replies = self._team.ask("step_slice", to)
         if any(reply.refused for reply in replies):
-            self._team.ask("undo")
+            self._team.ask("undo")  # to ask before, in every step, would cost each another round trip
+            self._team.settle()
             refused = [
                 [rows + own.start for rows in reply.refused]
                 for own, reply in zip(self._slices, replies, strict=True)
@@ -144,18 +154,20 @@ class WorkersVectorEnv(VectorEnv):
         return observation, rewards, terminations, truncations, info
 
     def sample(self, rng: np.random.Generator) -> NDArray[np.int64]:
+        return self._team.call("sample", self._sample, rng)
+
+    def _sample(self, rng: np.random.Generator) -> NDArray[np.int64]:
         self._check_states()
         self._arrays["draws"][...] = draws(rng, self.num_envs)
         self._team.ask("sample_slice")
         return self._arrays["actions"].copy()
 
     def _check_states(self) -> None:
-        self._team.check_open()
         if not self._started:
             raise AttributeError("states cannot be accessed before reset")
 
     def close(self) -> None:
-        """Ends the workers; a second time it does nothing."""
+        """Ends the workers; a second time it does nothing. A call that is under way in another thread is then a RuntimeError."""
         self._team.close()
 
     def __reduce__(self) -> NoReturn:

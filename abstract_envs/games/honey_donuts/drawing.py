@@ -2,39 +2,69 @@
 
 from __future__ import annotations
 
-from abstract_envs.core.drawing import Drawing, DrawnCell, Label
-from abstract_envs.games.honey_donuts.rules import PUSHES, HoneyDonuts, State
+from functools import lru_cache
+from itertools import pairwise
 
-__all__ = ["draw"]
+from abstract_envs.core.drawing import HEXAGON, ROW, Drawing, DrawnCell, Label, Look, disc, hint_arrow, last_arrow, places
+from abstract_envs.core.shapes import Circle, Point, Polygon, Shape
+from abstract_envs.games.honey_donuts.rules import BOARD, PUSHES, HoneyDonuts, State
 
-_PLAYERS = ("Red (R, r)", "Blue (B, b)")
+__all__ = ["draw", "look"]
+
+_CROWN: tuple[Point, ...] = ((-0.2, 0.15), (-0.24, -0.12), (-0.1, 0.0), (0.0, -0.19), (0.1, 0.0), (0.24, -0.12), (0.2, 0.15))
+PIECES = {
+    "r": disc("red"),
+    "R": disc("red", Polygon(_CROWN, "red_ink")),
+    "b": disc("blue", Circle(0.0, 0.0, 0.1, "blue_edge")),
+    "B": disc("blue", Polygon(_CROWN, "blue_ink")),
+    "w": disc("white"),
+}
 
 
-def draw(game: HoneyDonuts, state: State, last: tuple[State, int] | None = None) -> Drawing:
+@lru_cache
+def look(game: HoneyDonuts) -> Look:
+    """The board."""
+    cells = tuple(DrawnCell(name, q + r / 2, r * ROW) for name, (r, q) in zip(BOARD.names, BOARD.cells, strict=True))
+    # the name of each row's first cell; the others are counted on from it, the hole too
+    labels = tuple(Label(-3.25, row * ROW, f"{'abcde'[row + 2]}1", (abs(row) / 2 + 0.4, 0.0)) for row in range(-2, 3))
+    return Look((("Red", "R, r"), ("Blue", "B, b")), cells, HEXAGON, labels, PIECES, (HEXAGON._replace(fill="hole"),))
+
+
+def draw(game: HoneyDonuts, state: State, last: tuple[State, int] | None = None, hints: bool = False) -> Drawing:
     """A position of one game.
 
-    last: the state before the last action, and that action; the cells of its segment are marked.
+    last: the state before the last action, and that action: the cells of its segment are marked.
+    hints: show the legal actions, each by an arrow where a piece would fall off.
     """
-    board = game.board
-    touched = set[int]()
-    captions: list[str] = []
-    if last is not None:
-        touched = set(PUSHES[last[1]])
-        captions.append(f"last action: {game.action_text(*last)}")
+    seen = look(game)
+    at = places(seen.cells)
     symbols = game.to_string(state).split(" ")[0].replace("/", "")
     symbols = symbols[:9] + symbols[10:]  # without the hole
-    cells: list[DrawnCell] = []
-    for i, (row, column) in enumerate(board.cells):
-        symbol = symbols[i].replace(".", "")
-        cells.append(DrawnCell(board.names[i], column + row / 2, row, symbol, i in touched))
-    # the name of each row's first cell; the others are counted on from it, the hole too
-    labels = [Label(-3.25, row, f"{'abcde'[row + 2]}1") for row in range(-2, 3)]
-    captions.append(_status(game, state))
-    return Drawing(tuple(cells), tuple(labels), tuple(captions))
+    marked, over = tuple[int, ...](), list[Shape]()
+    if last is not None:
+        marked = PUSHES[last[1]]
+        for a, b in pairwise(marked):
+            over += last_arrow(at[a], at[b])
+    hinted, shown = set[int](), list[Shape]()
+    if hints:
+        for action in game.legal_actions(state):
+            (x, y), (next_x, next_y) = at[PUSHES[action][-2]], at[PUSHES[action][-1]]
+            hinted.add(PUSHES[action][0])
+            shown += hint_arrow((next_x, next_y), (2 * next_x - x, 2 * next_y - y))
+    return Drawing(
+        seen,
+        tuple(symbol.replace(".", "") for symbol in symbols),
+        _status(game, state),
+        game.action_text(*last) if last is not None else "",
+        frozenset(marked),
+        tuple(over),
+        frozenset(hinted),
+        tuple(shown),
+    )
 
 
-def _status(game: HoneyDonuts, state: State) -> str:
+def _status(game: HoneyDonuts, state: State) -> tuple[int | None, str]:
     if game.is_terminal(state):
         rewards = game.rewards(state)
-        return f"{_PLAYERS[rewards.index(1.0)]} has won" if any(rewards) else "drawn: the position has occurred 3 times"
-    return f"{_PLAYERS[state.player]} to move"
+        return (rewards.index(1.0), "has won") if any(rewards) else (None, "drawn: the position has occurred 3 times")
+    return state.player, "to move"

@@ -125,7 +125,7 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     add("--backend", default="numpy", choices=["numpy", "numba"], help="what steps the games")
     add("--evaluate", type=Path, metavar="FOLDER", help="train nothing: judge the network in this folder")
     add("--opponent", default="random", help="a name that abstract_envs.agents knows, to judge against")
-    add("--against", type=Path, metavar="FOLDER", help="judge against the policy of train_maskable_ppo.py in this folder as well")
+    add("--against", metavar="POLICY", help="judge against another policy as well: a folder of train_maskable_ppo.py, or 'ppo'")
     add("--games", type=int, default=1000, help="games a seat when the network is judged at the end")
     add("--positions", type=int, default=10_000, help="in which its moves are judged, where the game is solved")
     add("--at-least", type=float, default=0.0, help="exit with 1 if the last figure printed is below this")
@@ -424,7 +424,7 @@ class SelfPlay:
     def __init__(self, game: Game[Any], judge: Judge, settings: Settings, rng: np.random.Generator) -> None:
         self.judge = judge
         self._game, self._settings, self._rng = game, settings, rng
-        self._states = openings(game, settings.parallel, settings.openings, rng)
+        self._states = self._begin(settings.parallel)
         self._ages = np.zeros(settings.parallel, np.int64)
 
     def play(self) -> Samples:
@@ -453,19 +453,22 @@ class SelfPlay:
         anew = np.flatnonzero(ended | cut)
         ply = Ply(states, found, game.rewards(after), ended, cut)
         if len(anew):
-            after = game.put(after, anew, openings(game, len(anew), settings.openings, self._rng))
+            after = game.put(after, anew, self._begin(len(anew)))
             self._ages[anew] = 0
         self._states = after
         return ply
 
+    def _begin(self, count: int) -> Any:
+        plies = self._rng.integers(0, self._settings.openings, count, endpoint=True)
+        return openings(self._game, plies, self._rng)
 
-def openings(game: Game[Any], count: int, plies: int, rng: np.random.Generator) -> Any:
-    """Starts, each after 0 to ``plies`` uniformly random actions; an action that ends the game is taken back."""
-    states = game.init(count, rng)
-    wanted = rng.integers(0, plies, count, endpoint=True)
-    for ply in range(int(wanted.max(initial=0))):
+
+def openings(game: Game[Any], plies: NDArray[np.int64], rng: np.random.Generator) -> Any:
+    """A start after each of these numbers of uniformly random actions, ``[B]``; an action that ends the game is taken back."""
+    states = game.init(len(plies), rng)
+    for ply in range(int(plies.max(initial=0))):
         after = game.step(states, game.sample(states, rng))
-        states = game.where((ply < wanted) & ~game.is_terminal(after), after, states)
+        states = game.where((ply < plies) & ~game.is_terminal(after), after, states)
     return states
 
 
@@ -753,6 +756,10 @@ def load(folder: Path) -> tuple[Game[Any], Judge, dict[str, Any]]:
     return game, Judge(network, run["settings"]["mirror"]), run
 
 
+OPENING = 4
+"""Random actions before a game between two policies, the same ones once with each seat."""
+
+
 def report(args: argparse.Namespace, folder: Path) -> bool:
     """Loads a network and prints how well its policy plays; whether the last figure is good enough."""
     game, judge, run = load(folder)
@@ -761,11 +768,16 @@ def report(args: argparse.Namespace, folder: Path) -> bool:
     opponents: dict[str, AgentLike] = {args.opponent: args.opponent}
     if game.positions() is not None:
         opponents["perfect"] = "perfect"
-    if args.against:
-        opponents[str(args.against)] = Policy.load(args.against / "policy.npz").agent(game)
     figure = 0.0
     for name, opponent in opponents.items():
         figure = print_match(name, evaluate(game, agent, opponent, 2 * args.games, rng))
+    if args.against:
+        other = "ppo" if args.against == "ppo" else Policy.load(Path(args.against) / "policy.npz").agent(game)
+        # neither draws anything at random, so every pair of games begins elsewhere
+        starts = game.take(openings(game, np.full(args.games, OPENING), rng), np.arange(2 * args.games) // 2)
+        figure = print_match(
+            f"{args.against}, after {OPENING} random actions", evaluate(game, agent, other, 2 * args.games, rng, starts=starts)
+        )
     if game.positions() is not None:
         figure = print_regret(game, agent, args.positions, rng)
     return figure >= args.at_least

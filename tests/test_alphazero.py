@@ -207,9 +207,35 @@ def test_images_in_which_player_0_acts() -> None:
         observations, _, _ = az.images(game, states, policy, mirror, np.random.default_rng(0))
         assert observations[:, game.seat_plane].all() == mirror
     fano = game_of("fano330", {})
-    states = az.openings(fano, 20, 5, np.random.default_rng(0))  # the placement phase, which White begins
+    states = az.openings(fano, np.full(20, 5), np.random.default_rng(0))  # the placement phase, which White begins
     with pytest.raises(ValueError, match="in some positions of fano330 no symmetry exchanges the players"):
         az.images(fano, states, np.zeros((20, 44)), True, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("name", ["fano330", "honey_donuts"])
+def test_dense_layers_know_the_symmetries(name: str) -> None:
+    """The policy of an image is the image of the policy, whatever the weights; without that the values would be others too."""
+    game = game_of(name, {})
+    states = running(game, 30)
+    network = az.Network(game, 4, 2)
+    with torch.no_grad():
+        logits, wins = network(torch.from_numpy(game.observe(states)))
+        for symmetry in game.symmetries:
+            if not symmetry.exchanges:
+                image_logits, image_wins = network(torch.from_numpy(game.observe(symmetry.state(states))))
+                assert np.allclose(image_logits, symmetry.policy(logits.numpy()), atol=1e-5)
+                assert np.allclose(image_wins, wins, atol=1e-5)
+    assert logits.std(1).min() > 0.001
+    assert wins.std() > 0.001
+
+
+def test_tied_weights() -> None:
+    """By hand: two blocks, the second and third output use them the other way round."""
+    layer = az.Tied(np.array([[0, 1], [1, 0], [1, 0]]), 2, 1)
+    with torch.no_grad():
+        layer.weight[:] = torch.tensor([[[1.0, 2.0]], [[10.0, 20.0]]])
+        layer.bias[:] = 0.5
+        assert layer(torch.tensor([[1.0, 0.0, 0.0, 3.0]])).tolist() == [[61.5, 16.5, 16.5]]
 
 
 def test_the_network_plays_both_seats_alike_with_mirror() -> None:
@@ -228,7 +254,8 @@ def test_the_network_plays_both_seats_alike_with_mirror() -> None:
 @every_game
 def test_openings(game: Any) -> None:
     """Games that go on, of 0 to so many plies; with 0 all are starts."""
-    states = az.openings(game, 60, 5, np.random.default_rng(0))
+    rng = np.random.default_rng(0)
+    states = az.openings(game, rng.integers(0, 6, 60), rng)
     assert game.batch_size(states) == 60
     assert not game.is_terminal(states).any()
     keys = game.key(states).reshape(60, -1)
@@ -236,7 +263,7 @@ def test_openings(game: Any) -> None:
     if not game.has_chance:
         start = np.atleast_1d(game.key(game.init(1))[0])
         assert 0 < (keys == start).all(1).sum() < 30
-        none = az.openings(game, 9, 0, np.random.default_rng(0))
+        none = az.openings(game, np.zeros(9, np.int64), rng)
         assert (game.key(none).reshape(9, -1) == start).all()
 
 
@@ -271,6 +298,22 @@ def test_memory_keeps_the_latest() -> None:
 # ------------------------------------------------------------------------------------------------------------- learning
 
 
+def test_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By hand: a round counts as the busier of two processes; 60 s on the wall in all, 40 s of CPU time here."""
+    wall, here = [0.0], [100.0]
+    monkeypatch.setattr(az.time, "perf_counter", lambda: wall[0])
+    monkeypatch.setattr(az.time, "process_time", lambda: here[0])
+    clocks = az.Clock(True), az.Clock(False)
+    for spent, elsewhere in ((12.0, 18.0), (24.0, 6.0), (4.0, 0.0)):
+        here[0] += spent
+        wall[0] += 20
+        for clock in clocks:
+            clock.tick(elsewhere)
+    assert [round(60 * clock.minutes, 6) for clock in clocks] == [18 + 24 + 4, 60]
+    assert [round(60 * clock.wall, 6) for clock in clocks] == [60, 60]
+    assert [round(60 * clock.cpu, 6) for clock in clocks] == [40 + 24, 40 + 24]
+
+
 def test_it_learns() -> None:
     """The 3x3 board in a second or two: the policy alone loses to search at first, and keeps what is won far more often after."""
     torch.manual_seed(0)
@@ -295,8 +338,10 @@ def test_it_learns() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(az.SETTINGS))
-def test_a_run_of_every_game(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Trains a moment and reads back what it wrote: the same policy."""
+def test_a_run_of_every_game(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Trains a moment, reads back what it wrote, and judges it: against the policy that comes with the library too."""
     monkeypatch.setattr(az.Watch, "GAMES", 2)
     monkeypatch.setattr(az.Watch, "POSITIONS", 50)
     few = ["--parallel", "4", "--plies", "2", "--simulations", "3", "--batch-size", "8", "--memory", "64", "--width", "8"]
@@ -308,7 +353,7 @@ def test_a_run_of_every_game(name: str, tmp_path: Path, monkeypatch: pytest.Monk
     assert run["positions"] >= 8
     rows = (folder / "progress.csv").read_text().splitlines()
     solved = name in ("fano330_v0", "honey_donuts_v0")
-    assert rows[0] == "minutes,positions,policy_loss,value_loss,player_0,player_1" + ",keeps_value" * solved
+    assert rows[0] == "minutes,wall_minutes,cpu_minutes,positions,policy_loss,value_loss,player_0,player_1" + ",keeps_value" * solved
     assert len(rows) >= 3
     game, judge, _ = az.load(folder)
     states = running(game, 10)
@@ -316,6 +361,11 @@ def test_a_run_of_every_game(name: str, tmp_path: Path, monkeypatch: pytest.Monk
     assert game.is_legal(states, actions).all()
     searched = MCTSAgent(8, evaluator=judge).act(game, states, np.random.default_rng(0))  # the library's search takes it too
     assert game.is_legal(states, searched).all()
+    assert az.report(az.arguments(["--games", "2", "--positions", "20", "--against", "ppo"]), folder)
+    said = capsys.readouterr().out
+    assert "against random, 2 games a seat:" in said
+    assert "against ppo, after 4 random actions, 2 games a seat:" in said
+    assert ("random play keeps the value in" in said) == solved
 
 
 @pytest.mark.slow  # imports torch, Stable-Baselines3 and matplotlib twice

@@ -16,7 +16,7 @@ FRAMEWORKS := .venv-frameworks/bin
 RLLIB := .venv-rllib/bin
 RUN := runs/$(GAME)-$(SEED)
 # tests of what the extras `train` and `numba` install; the oldest versions are tested without these
-EXTRA_TESTS := tests/test_sb3*.py tests/test_train*.py tests/test_plot.py tests/test_compiled.py
+EXTRA_TESTS := tests/test_sb3*.py tests/test_train*.py tests/test_plot.py tests/test_compiled.py tests/test_alphazero.py
 PACKAGE_TESTS := tests/test_package.py
 
 .PHONY: help setup lint format test test-slow test-oldest test-frameworks test-rllib docs train train-rllib ratings bench clean

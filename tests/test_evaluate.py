@@ -164,6 +164,34 @@ def test_bad_limit(limit: Any) -> None:
         evaluate(SMALL, "random", "random", 2, np.random.default_rng(0), max_plies=limit)
 
 
+def test_games_that_begin_elsewhere() -> None:
+    """Each from its own state: those of the even games with one agent to act, and then those of the odd ones with the other."""
+    states = SMALL.init(8, np.random.default_rng(0))
+    for _ in range(2):
+        states = SMALL.step(states, SMALL.sample(states, np.random.default_rng(1)))
+    seen: list[str] = []
+
+    def watch(game: Any, states: Any, rng: np.random.Generator) -> Any:
+        seen.extend(game.to_string(game.take(states, i)) for i in range(game.batch_size(states)))
+        return first_legal(game, states, rng)
+
+    found = evaluate(SMALL, watch, watch, 8, np.random.default_rng(0), starts=states)
+    assert seen[:8] == [SMALL.to_string(SMALL.take(states, i)) for i in (0, 2, 4, 6, 1, 3, 5, 7)]
+    assert found.both.games == 8
+
+
+def test_bad_starts() -> None:
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="starts are 3 states; there are 4 games"):
+        evaluate(SMALL, "random", "random", 4, rng, starts=SMALL.init(3, rng))
+    states = SMALL.init(4, rng)
+    while not SMALL.is_terminal(states)[2]:
+        after = SMALL.step(states, SMALL.sample(states, rng))
+        states = SMALL.where(np.arange(4) == 2, after, states)
+    with pytest.raises(ValueError, match="starts 2 have ended; games begin where they can go on"):
+        evaluate(SMALL, "random", "random", 4, rng, starts=states)
+
+
 def test_actions_are_integers() -> None:
     """Neither cut to whole numbers nor spread over the games, in a match, for one state, as regret, and in a pool."""
     rng, fano = np.random.default_rng(0), game_of("fano330", {})

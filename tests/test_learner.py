@@ -202,6 +202,21 @@ def test_the_order_of_calls() -> None:
 # ------------------------------------------------------------------------------------------------------------- mirror
 
 
+@pytest.mark.parametrize("mirror", [True, False])
+def test_policies_are_turned_back(mirror: bool) -> None:
+    """What was said of the actions as shown, said of the game's own: here of each its number, and whether it is legal."""
+    view, states = View(SMALL, mirror), SMALL.step(SMALL.init(40), np.arange(40) % 16)
+    states = SMALL.concatenate([states, SMALL.init(9)])
+    seats = SMALL.current_player(states)
+    assert set(seats.tolist()) == {0, 1}
+    np.testing.assert_array_equal(view.policy(view.mask(states, seats), seats), SMALL.action_mask(states))
+    shown = np.tile(np.arange(SMALL.num_actions), (len(seats), 1))
+    found = view.policy(shown.copy(), seats)
+    for i in range(SMALL.num_actions):
+        actions = view.action(np.full(len(seats), i), seats)
+        np.testing.assert_array_equal(found[np.arange(len(seats)), actions], i)
+
+
 @every_game
 def test_the_mirror_is_a_symmetry(game: Game[Any]) -> None:
     """The same games, seen as they are and in the mirror; actions drawn in the mirror, and carried over by hand."""

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from abstract_envs.agents import MCTSAgent, Search, evaluate
+from abstract_envs.agents.forest import Forest
 from helpers import NAMES, assert_same, every_game, frozen, game_of, mid_game, write_protect
 from search_cases import near_the_end, tiny_inphexion, true_value
 
@@ -98,6 +99,27 @@ def test_every_simulation_is_counted_once(leaves: int) -> None:
     assert search.visits.sum(1).tolist() == [50] * 5
     assert asked == 5 * 51  # nothing ends so early, and the root is evaluated too
     assert np.isnan(search.action_values).sum() == (search.visits == 0).sum()
+
+
+def test_another_score_at_the_roots() -> None:
+    """All simulations of a tree follow the edge that the score likes best; what pads the rows is never followed."""
+    game = game_of("fano330", {})
+    states = running(game, 30)
+    size = game.batch_size(states)
+    liked = game.sample(states, np.random.default_rng(0))
+
+    def score(trees: Any, edges: Any) -> Any:
+        there = np.arange(edges.shape[1]) < forest.nodes.edges[trees][:, None]
+        return np.where(there, forest.edges.action[edges] == liked[trees, None], 9.0)
+
+    forest = Forest(game, states, lambda leaves: guess(game, leaves), np.arange(44), 1.0, root_score=score)
+    assert len(set(forest.nodes.edges[:size].tolist())) > 2
+    forest.simulate(12)
+    trees, edges = forest.of_roots()
+    visits = np.zeros((size, 44), int)
+    visits[trees, forest.edges.action[edges]] = forest.edges.visits[edges]
+    assert (visits.sum(1) == visits[np.arange(size), liked]).all()
+    assert (visits.sum(1) == 12).sum() > size / 2  # elsewhere the result is proven, or there is but one move
 
 
 # ------------------------------------------------------------------------------------------------------- known values

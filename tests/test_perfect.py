@@ -16,6 +16,7 @@ from abstract_envs.agents import (
     PerfectAgent,
     evaluate,
     judge_moves,
+    keeps_value,
     mean_regret,
     resolve,
     states_with_regret,
@@ -262,6 +263,19 @@ def test_mean_regret(name: str) -> None:
         mean_regret(game, lambda g, s, r: (~moves.legal).argmax(1), states, rng)
     with pytest.raises(ValueError, match="empty"):
         mean_regret(game, "random", game.take(states, slice(0)), rng)
+
+
+@solved
+def test_keeps_value(name: str) -> None:
+    game, rng = game_of(name, {}), np.random.default_rng(1)
+    states = states_with_regret(game, 4000, rng)
+    moves = judge_moves(game, states)
+    assert keeps_value(game, "perfect", states, rng) == 1.0
+    assert keeps_value(game, lambda g, s, r: judge_moves(g, s).regret.argmax(1), states, rng) == 0.0
+    kept = ((moves.regret == 0) & moves.legal).sum(1) / moves.legal.sum(1)
+    assert abs(keeps_value(game, "random", states, rng) - kept.mean()) < 0.03
+    with pytest.raises(ValueError, match="empty"):
+        keeps_value(game, "random", game.take(states, slice(0)), rng)
 
 
 def test_nothing_to_regret(monkeypatch: pytest.MonkeyPatch) -> None:

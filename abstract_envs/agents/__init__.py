@@ -17,7 +17,7 @@ from abstract_envs.agents.perfect import Moves, PerfectAgent, judge_moves, state
 from abstract_envs.agents.policy import NetworkAgent, Policy, PPOAgent
 from abstract_envs.agents.pool import OpponentPool
 from abstract_envs.agents.random import RandomAgent
-from abstract_envs.agents.regret import mean_regret
+from abstract_envs.agents.regret import keeps_value, mean_regret
 from abstract_envs.agents.tables import Table, table_of
 
 __all__ = [
@@ -48,6 +48,7 @@ __all__ = [
     "drawn",
     "evaluate",
     "judge_moves",
+    "keeps_value",
     "mean_regret",
     "members_of",
     "resolve",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from abstract_envs.agents.agent import AgentLike, resolve
 from abstract_envs.agents.members import members_of
-from abstract_envs.core.actions import check_actions
+from abstract_envs.core.actions import check_actions, named
 from abstract_envs.core.chance import check_generator
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import whole_number
@@ -78,6 +78,7 @@ def evaluate(
     rng: np.random.Generator,
     max_plies: int | None = None,
     progress: Callable[[int], object] | None = None,
+    starts: Any = None,
 ) -> Evaluation:
     """Plays ``games`` games between two agents, ``a`` being player_0 in every other game, all as one batch.
 
@@ -86,6 +87,9 @@ def evaluate(
     games: an even number, so that the seats are shared fairly (ValueError otherwise).
     max_plies: cut games off after so many actions and count them as draws; None: the limit of the game's environments.
     progress: called after every ply in which games have ended, with their number.
+    starts: where the games begin, a batch of running states (ValueError for others, or another number of them); None: where the
+        game does. Agents that draw nothing at random play the same two games again and again from one start: let them begin
+        elsewhere, states 2k and 2k + 1 being the same.
     """
     games = whole_number("games", games, 2)
     if games % 2:
@@ -95,7 +99,7 @@ def evaluate(
     agents = [members_of(resolve(agent, game)) for agent in (a, b)]
     members = [agent.draw(games, rng) for agent in agents]
     seat_of_a = np.arange(games) % 2
-    states, rows = game.init(games, rng), np.arange(games)
+    states, rows = game.init(games, rng) if starts is None else _checked(game, starts, games), np.arange(games)
     results = np.zeros(games, np.float32)  # of a
     lengths = np.zeros(games, np.int64)
     truncated = np.zeros(games, bool)
@@ -127,6 +131,14 @@ def evaluate(
             progress(len(over))
         states, rows = game.take(states, going), rows[going]
     return Evaluation((_count(results, truncated, seat_of_a == 0), _count(results, truncated, seat_of_a == 1)), lengths)
+
+
+def _checked(game: Game[Any], starts: Any, games: int) -> Any:
+    if game.batch_size(starts) != games:
+        raise ValueError(f"starts are {game.batch_size(starts)} states; there are {games} games, each with one of its own")
+    if len(ended := np.flatnonzero(game.is_terminal(starts))):
+        raise ValueError(f"starts {named(ended)} have ended; games begin where they can go on")
+    return starts
 
 
 def _count(results: NDArray[np.float32], truncated: NDArray[np.bool_], which: NDArray[np.bool_]) -> SeatScore:

@@ -23,10 +23,12 @@ from numpy.typing import NDArray
 from abstract_envs.agents.expand import winning_moves
 from abstract_envs.core.game import Game
 
-__all__ = ["Evaluated", "Forest"]
+__all__ = ["Evaluated", "Forest", "RootScore"]
 
 Evaluated: TypeAlias = tuple[NDArray[np.floating[Any]] | None, NDArray[np.floating[Any]]]
 """Priors ``[B, A]`` or None, and values by player ``[B, 2]``."""
+RootScore: TypeAlias = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
+"""See `Forest`."""
 
 _NOBODY = 2
 _VALUES = np.array([[1.0, -1.0], [-1.0, 1.0]])
@@ -81,6 +83,8 @@ class Forest:
     exploration: the weight of what has been visited little.
     leaves: how many leaves of a tree are found before they are evaluated. While a way waits for its leaf it counts as lost, so
     that the next one goes elsewhere.
+    root_score: of R' trees and the edges of their roots, ``[R', E]``, the scores, ``float[R', E]``, of which the greatest is
+    followed: in place of the formula for searches that begin in another way. Rows are padded with edges that are passed over.
     """
 
     def __init__(
@@ -91,8 +95,10 @@ class Forest:
         order: NDArray[np.int64],
         exploration: float,
         leaves: int = 1,
+        root_score: RootScore | None = None,
     ) -> None:
         self._game, self._roots, self._evaluate, self._order, self._exploration = game, roots, evaluate, order, exploration
+        self._root_score = root_score
         self._leaves, self._loss = leaves, float(leaves > 1)
         size = game.batch_size(roots)
         self.nodes = _Nodes(*(np.full((size, 2) if new.ndim else size, new) for new in _NEW_NODE))
@@ -129,7 +135,7 @@ class Forest:
         found: list[tuple[NDArray[np.int64], NDArray[np.int64], Any]] = []
         while len(trees):
             self._make_edges(nodes, states)
-            edges = self._select(nodes)
+            edges = self._select(nodes, None if path else self._root_score)
             path.append((trees, nodes, edges))
             self.edges.visits[edges] += 1
             self.edges.value[edges] -= self._loss
@@ -143,11 +149,16 @@ class Forest:
         of_trees, of_nodes, of_states = zip(*found, strict=True)
         return _Descent(path, np.concatenate(of_trees), np.concatenate(of_nodes), game.concatenate(of_states))
 
-    def _select(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _select(self, nodes: NDArray[np.int64], score: RootScore | None) -> NDArray[np.int64]:
         """The edge to follow from each of some nodes."""
         first, count = self.nodes.first[nodes], self.nodes.edges[nodes]
         place = np.arange(count.max())
         edges = np.minimum(first[:, None] + place, self._used_edges - 1)
+        scores = self._score(nodes, edges) if score is None else score(nodes, edges)
+        return first + np.where(place < count[:, None], scores, -np.inf).argmax(1)
+
+    def _score(self, nodes: NDArray[np.int64], edges: NDArray[np.int64]) -> NDArray[np.float64]:
+        """UCT or PUCT of the edges of some nodes: ``float64[N, E]``."""
         visits = self.edges.visits[edges] + 1.0
         # every edge begins with one visit that found what its node is worth so far
         parent = self.nodes.visits[nodes]
@@ -157,7 +168,7 @@ class Forest:
             score += (self._exploration * np.sqrt(parent))[:, None] * self.edges.prior[edges] / visits
         else:
             score += self._exploration * np.sqrt(np.log(parent)[:, None] / visits)
-        return first + np.where(place < count[:, None], score, -np.inf).argmax(1)
+        return score
 
     def _back_up(self, descents: list[_Descent]) -> None:
         """Evaluates leaves, and counts what was found on the way to them."""

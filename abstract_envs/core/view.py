@@ -27,7 +27,7 @@ class View:
         self._game = game
         self._symmetry = _exchange(game) if mirror else None
         if self._symmetry is not None:
-            self._actions_back = self._symmetry.inverse.actions
+            self._back = self._symmetry.inverse
 
     def observe(self, states: Any, seats: Any) -> NDArray[np.int8]:
         """``int8[P, R, C]``; ``int8[B, P, R, C]``. A fresh array."""
@@ -51,9 +51,13 @@ class View:
         if self._symmetry is None:
             return shown
         if type(shown) is int:
-            return int(self._actions_back[shown]) if seats else shown
+            return int(self._back.actions[shown]) if seats else shown
         chosen: NDArray[np.int64] = shown
-        return np.where(seats == 1, self._actions_back.take(chosen), chosen)
+        return np.where(seats == 1, self._back.actions.take(chosen), chosen)
+
+    def policy(self, shown: NDArray[Any], seats: Any) -> NDArray[Any]:
+        """Numbers by the game's actions for numbers by the actions as shown: ``[B, A]``. ``shown``, changed where need be."""
+        return shown if self._symmetry is None else _for_player_1(self._back.mask, shown, seats)
 
 
 def act_by_view(

@@ -238,8 +238,6 @@ def config_of(settings: Settings) -> PPOConfig:
             lr=settings.learning_rate,
             gamma=0.99,
             lambda_=0.95,
-            clip_param=0.2,
-            use_kl_loss=False,
             entropy_coeff=0.01,
             grad_clip=0.5,
         )

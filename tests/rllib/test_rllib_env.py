@@ -75,7 +75,7 @@ class Starts(RLlibCallback):
 @all_doors
 def test_sampled_games(door: ModuleType) -> None:
     """What the env runner samples, cut into pieces by its fragments, are games by the rules, with their masks and rewards."""
-    settings = train_rllib.Settings(door_name(door), runners=0, games_per_runner=3, hidden=16)
+    settings = train_rllib.Settings(door_name(door), runners=1, games_per_runner=3, hidden=16)
     config = train_rllib.config_of(settings).callbacks([partial(train_rllib.League, settings), Starts])
     runner = MultiAgentEnvRunner(config=config, worker_index=1)
     chunks: dict[str, list[Any]] = {}

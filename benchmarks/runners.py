@@ -6,11 +6,11 @@ Needs the extra `rllib`. Prints a line for each number of runners, all of them p
 
     sampling    steps per second of all runners together, nothing else going on
     training    steps per second of an iteration: play, the update by one learner, and the new weights to all runners
-    runners     milliseconds of processor time in the runners for 1,000 steps of a training
-    learner     the same of the process that updates: while it works the runners wait
+    ms runners  milliseconds of processor time in the runners for 1,000 steps of a training
+    ms learner  the same of the process that updates: while it works the runners wait
 
 The first two are those of the fastest of some iterations, since other programs may run on the machine.
-The last two depend little on how many cores there are: with enough of them 1,000 steps take about learner + runners / number.
+The last two hardly depend on that: with cores enough, 1,000 steps take about ms learner + ms runners / number.
 """
 
 from __future__ import annotations
@@ -85,9 +85,9 @@ def main() -> None:
         parser.error(str(error))
     torch.set_num_threads(1)
     train_rllib.start_ray(train_rllib.Settings(runners=max(args.runners)), None)
-    lines = [["runners", "sampling", "training", "runners", "learner"]]
+    lines = [["runners", "sampling", "training", "ms runners", "ms learner"]]
     lines += [measure(one, args.iterations) for one in settings]
-    print(f"{args.game}, steps/s and ms of processor time for 1,000 steps")
+    print(args.game)
     print(align(lines, left=0))
 
 

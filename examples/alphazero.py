@@ -55,6 +55,8 @@ class Settings:
     """Actions in each of them between two trainings of the network."""
     openings: int = 10
     """A game begins after 0 to so many uniformly random actions."""
+    draws: int = 1
+    """That number is the greatest of so many draws: with more than one, more games begin late, where there are more positions."""
     length: int = 1000
     """After so many actions of its own a game is given up: its end is then worth what the search says."""
     simulations: int = 24
@@ -92,19 +94,20 @@ SETTINGS = {
     "inphexion_v0": Settings(mirror=True, parallel=256, simulations=16, considered=8, reuse=4.0, batch_size=512),
     "alveole_v0": Settings(),
     "honey_donuts_v0": Settings(width=16, depth=2, length=24, discount=0.97),
-    # a drawn game need not end, and good play would see few positions: games start everywhere and are soon given up
+    # a drawn game need not end, and good play would see few positions: games start everywhere and are given up at once, or the
+    # policy would be good in positions that good play leads to, and much worse in others
     "fano330_v0": Settings(
         parallel=1024,
-        openings=20,
-        length=8,
+        openings=10,
+        draws=2,
+        length=2,
         considered=16,
         discount=0.97,
         width=32,
         depth=2,
         memory=400_000,
-        # the policy lags far behind the search for long, so much is learnt from each position, and it is searched well
-        simulations=64,
-        reuse=12.0,
+        # the policy lags far behind the search for long: many positions, searched a little, teach it more than few searched well
+        reuse=3.0,
         batch_size=512,
         learning_rate=3e-3,
     ),
@@ -459,7 +462,8 @@ class SelfPlay:
         return ply
 
     def _begin(self, count: int) -> Any:
-        plies = self._rng.integers(0, self._settings.openings, count, endpoint=True)
+        settings = self._settings
+        plies = self._rng.integers(0, settings.openings, (settings.draws, count), endpoint=True).max(0)
         return openings(self._game, plies, self._rng)
 
 

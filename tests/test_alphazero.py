@@ -353,7 +353,8 @@ def test_a_run_of_every_game(
     assert run["positions"] >= 8
     rows = (folder / "progress.csv").read_text().splitlines()
     solved = name in ("fano330_v0", "honey_donuts_v0")
-    assert rows[0] == "minutes,wall_minutes,cpu_minutes,positions,policy_loss,value_loss,player_0,player_1" + ",keeps_value" * solved
+    columns = "minutes,wall_minutes,cpu_minutes,positions,policy_loss,value_loss,player_0,player_1"
+    assert rows[0] == columns + ",keeps_value" * solved
     assert len(rows) >= 3
     game, judge, _ = az.load(folder)
     states = running(game, 10)

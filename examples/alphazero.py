@@ -229,7 +229,7 @@ def norm(size: int) -> nn.Module:
 class Block(nn.Module):
     """Two dense layers beside a short cut, the first one gated: ``[B, G * width] -> [B, G * width]``.
 
-    A gate multiplies features, as in "this piece and that one": of Fano330 it learns in half the time what a ReLU learns.
+    A gate multiplies features, as in "this piece and that one", which sums of ReLUs learn slowly.
     """
 
     def __init__(self, table: NDArray[np.int64], width: int) -> None:

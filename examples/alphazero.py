@@ -17,14 +17,16 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import os
 import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import asdict, dataclass, fields, replace
 from importlib import import_module
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
+from threading import Thread
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -571,7 +573,7 @@ def train(args: argparse.Namespace) -> Path:
     folder = args.out or Path("runs") / f"alphazero-{args.game}-{args.seed}"
     folder.mkdir(parents=True, exist_ok=True)
     two = args.processes == 2
-    with ProcessPoolExecutor(1, get_context("spawn"), begin, (args, settings)) if two else AtOnce() as player:
+    with ProcessPoolExecutor(1, get_context("spawn"), begin_beside, (args, settings)) if two else AtOnce() as player:
         watch = Watch(args, game, settings, judge, folder)
         coming = player.submit(play, weights_of(network))
         owed = 0.0  # samples that are still to be drawn
@@ -605,6 +607,14 @@ def begin(args: argparse.Namespace, settings: Settings) -> tuple[Game[Any], Judg
     judge = Judge(Network(game, settings.width, settings.depth), settings.mirror)
     _games[:] = [SelfPlay(game, judge, settings, np.random.default_rng(args.seed))]
     return game, judge
+
+
+def begin_beside(args: argparse.Namespace, settings: Settings) -> None:
+    """`begin` in a process of its own, which ends when the one that started it does, however that comes about."""
+    parent = parent_process()
+    assert parent is not None
+    Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
+    begin(args, settings)
 
 
 def play(weights: dict[str, NDArray[Any]]) -> tuple[Samples, float]:

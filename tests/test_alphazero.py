@@ -16,6 +16,7 @@ import torch
 
 from abstract_envs.agents import MCTSAgent, evaluate
 from helpers import every_game, game_of, mid_game
+from process_cases import gone, wait_until
 from search_cases import near_the_end, tiny_inphexion, true_value
 
 ROOT = Path(__file__).parent.parent
@@ -384,3 +385,17 @@ def test_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (second.returncode, second.stdout) == (1, first.stdout)
     for text in ("against random", "against perfect", "this policy keeps the value in", "random play keeps the value in"):
         assert text in second.stdout
+
+
+@pytest.mark.slow  # imports torch twice
+def test_no_process_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one that plays ends when the one that learns is killed."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    command = [sys.executable, str(SCRIPT), "--game", "fano330_v0", "--parallel", "16", "--processes", "2"]
+    learner = subprocess.Popen([*command, "--out", str(tmp_path / "run")], cwd=tmp_path, stderr=subprocess.DEVNULL)
+    children = Path(f"/proc/{learner.pid}/task/{learner.pid}/children")  # of Linux
+    wait_until(lambda: (tmp_path / "run" / "progress.csv").exists() and len(children.read_text().split()) == 2)
+    started = [int(pid) for pid in children.read_text().split()]
+    learner.kill()
+    learner.wait()
+    wait_until(lambda: all(map(gone, started)))

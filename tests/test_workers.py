@@ -24,13 +24,13 @@ from abstract_envs import fano330_v0, inphexion_v0, xahzo_v0
 from abstract_envs.envs.workers import _KEPT, slices
 from env_cases import Case, all_doors, position_text
 from helpers import DOORS
+from process_cases import LIMIT, gone, wait_until
 from test_vector import all_modes, assert_equal, named, random_actions, texts
 
 # the defaults of every game, and options that change sizes or bring in chance
 CASES = [Case(door, {}) for door in DOORS.values()] + [Case(DOORS["inphexion"], {"board_size": 5, "pie_rule": True})]
 every_case = pytest.mark.parametrize("case", CASES, ids=[f"{case.door.__name__}-{len(case.options)}" for case in CASES])
 ROOT = Path(__file__).parent.parent
-LIMIT = 60  # seconds, for what takes one or two
 
 
 @pytest.fixture
@@ -45,24 +45,6 @@ def make() -> Iterator[Any]:
     yield make
     for venv in made:
         venv.close()
-
-
-def gone(pid: int) -> bool:
-    """Whether a process has ended (a zombie that nobody has waited for has)."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        if sys.platform == "linux":
-            return True
-        return not subprocess.run(["ps", "-p", str(pid)], capture_output=True, check=False).stdout.count(b"\n") > 1
-    return state in "ZX"
-
-
-def wait_until(done: Any) -> None:
-    end = time.monotonic() + LIMIT
-    while not done():
-        assert time.monotonic() < end, "waited too long"
-        time.sleep(0.01)
 
 
 def pids(venv: Any) -> list[int]:

@@ -10,7 +10,7 @@ Needs the extra `rllib`. Prints a line for each number of runners, all of them p
     ms learner  the same of the process that updates: while it works the runners wait
 
 The first two are those of the fastest of some iterations, since other programs may run on the machine.
-The last two hardly depend on that: with cores enough, 1,000 steps take about ms learner + ms runners / number.
+The last two depend less on that: with cores enough, 1,000 steps take about ms learner + ms runners / number.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 def run(script: str, *args: str, code: int = 0) -> str:
     """What it prints, or with another exit code than 0 its error."""
     command = [sys.executable, str(EXAMPLES / script), *args]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False, cwd=EXAMPLES.parent)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=560, check=False, cwd=EXAMPLES.parent)
     assert done.returncode == code, done.stderr
     return done.stderr if code else done.stdout
 

@@ -22,7 +22,7 @@ def as_users_run_it(*args: object) -> list[str]:
 def test_on_this_machine(tmp_path: Path) -> None:
     """On a cluster of its own, with more runners than this machine may have cores."""
     command = as_users_run_it("--game", "fano330_v0", "--runners", 3, "--iterations", 2, "--steps", 600, "--out", tmp_path)
-    done = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=560, check=False)
     assert done.returncode == 0, done.stderr
     lines = [LINE.fullmatch(line) for line in done.stdout.splitlines()]
     assert [line.groups()[3:] for line in lines if line] == [("3", "3", "0")] * 2, done.stdout

@@ -80,6 +80,7 @@ test-oldest: .venv-oldest/.installed
 
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
+
 # one thread each: the networks are small, and the tests run side by side
 test-frameworks: .venv-frameworks/.installed
 	OMP_NUM_THREADS=1 $(FRAMEWORKS)/python -m pytest tests/frameworks -n $(JOBS) --durations 10 $(PYTEST)

@@ -21,13 +21,17 @@ from types import ModuleType
 from typing import Any, ClassVar, NamedTuple, get_args, get_type_hints
 
 import numpy as np
-import pyspiel  # pyright: ignore[reportMissingImports]
-from open_spiel.python.observation import IIGObserverForPublicInfoGame  # pyright: ignore[reportMissingImports]
 
 import abstract_envs
 from abstract_envs.core.game import Game
-from abstract_envs.core.options import whole_number
+from abstract_envs.core.options import extra, whole_number
 from abstract_envs.records import door_name
+
+try:
+    import pyspiel  # pyright: ignore[reportMissingImports]
+    from open_spiel.python.observation import IIGObserverForPublicInfoGame  # pyright: ignore[reportMissingImports]
+except ImportError as error:
+    raise ImportError(f"abstract_envs.openspiel needs {extra('openspiel')}") from error
 
 __all__ = ["SpielGame", "SpielState", "params_of"]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from abstract_envs.core.game import Game
+from abstract_envs.core.game import Game, check_game
 
 __all__ = ["divide", "perft"]
 
@@ -25,7 +25,8 @@ def perft(game: Game[Any], depth: int, state: Any = None) -> int:
     A sequence that ends the game counts only at its own length. Counted with batches of states.
     """
     _check_depth(depth)
-    return _count(game, game.stack([_start(game, state)]), depth)
+    start = _start(game, state)
+    return _count(game, game.stack([start]), depth)
 
 
 def divide(game: Game[Any], depth: int, state: Any = None) -> dict[str, int]:
@@ -52,6 +53,7 @@ def _count(game: Game[Any], states: Any, depth: int) -> int:
 
 
 def _start(game: Game[Any], state: Any) -> Any:
+    check_game(game)
     return game.replay((), state)[0]
 
 

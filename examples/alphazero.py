@@ -7,7 +7,7 @@ Over and over: thousands of games are played some plies on, every move searched 
 AlphaZero of Danihelka et al. 2022); what the searches found becomes targets (`returns`, `images`); and the network learns them.
 Games begin after random actions, so that all kinds of positions are seen, not only those that good play leads to.
 
-Needs the extra `train`: pip install '.[train]', and with --backend numba the extra `numba`. A run's folder holds network.pt,
+Needs the extra `train`: pip install ".[train]", and with --backend numba the extra `numba`. A run's folder holds network.pt,
 run.json (what was trained, and how), progress.csv and curve.png. How much is learnt in a time depends on the machine, so a
 seed repeats a training only roughly.
 """
@@ -37,11 +37,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 from tqdm import tqdm
 
-from abstract_envs.agents import AgentLike, Evaluation, Policy, evaluate, keeps_value, mean_regret, states_with_regret
+from abstract_envs.agents import AgentLike, Evaluation, Policy, evaluate, keeps_value, mean_regret, resolve, states_with_regret
 from abstract_envs.agents.forest import Evaluated, Forest
 from abstract_envs.agents.network import heads_of
 from abstract_envs.agents.random import one_of_each
 from abstract_envs.core.game import Game
+from abstract_envs.core.options import positive_number, real_number, whole_number
 from abstract_envs.core.view import View
 from abstract_envs.envs.sb3_policy import ActionHead, BoardTrunk, ScaledPlanes, ValueHead
 from abstract_envs.envs.spaces import observation_space
@@ -91,6 +92,16 @@ class Settings:
     """What is left of the learning rate at the end, to which it falls evenly: small steps settle what was learnt."""
     weight_decay: float = 1e-4
 
+    def __post_init__(self) -> None:
+        for name in ("parallel", "plies", "draws", "length", "simulations", "considered", "width", "depth", "images", "memory"):
+            whole_number(name, getattr(self, name), 1)
+        whole_number("batch_size", self.batch_size, 1)
+        whole_number("openings", self.openings, 0)
+        for name in ("exploration", "q_scale", "reuse", "learning_rate"):
+            positive_number(name, getattr(self, name))
+        for name in ("fading", "discount", "final_rate", "weight_decay"):
+            real_number(name, getattr(self, name), 0, 1)
+
 
 SETTINGS = {
     "inphexion_v0": Settings(mirror=True, parallel=256, simulations=16, considered=8, reuse=4.0, batch_size=512),
@@ -139,7 +150,39 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
         kind: Any = type(field.default)
         how: dict[str, Any] = {"action": argparse.BooleanOptionalAction} if kind is bool else {"type": kind, "metavar": "N"}
         settings.add_argument(f"--{field.name.replace('_', '-')}", **how)
-    return parser.parse_args(given)
+    args = parser.parse_args(given)
+    try:
+        settings_of(args)
+        positive_number("minutes", args.minutes)
+        for name in ("threads", "games", "positions"):
+            whole_number(name, getattr(args, name), 1)
+        whole_number("seed", args.seed, 0)
+        missing = [name for name in ("run.json", "network.pt") if args.evaluate and not (args.evaluate / name).is_file()]
+        if missing:
+            raise ValueError(f"{args.evaluate} holds no {' and no '.join(missing)}: it is a folder that a training wrote")
+        game = game_of(json.loads((args.evaluate / "run.json").read_text())["game"] if args.evaluate else args.game)
+        resolve(args.opponent, game)
+        other_policy(args.against, game)
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
+    return args
+
+
+def settings_of(args: argparse.Namespace) -> Settings:
+    """How the game is learnt; ValueError for a setting out of range."""
+    given = {field.name: getattr(args, field.name) for field in fields(Settings) if getattr(args, field.name) is not None}
+    return replace(SETTINGS[args.game], **given)
+
+
+def game_of(name: str) -> Game[Any]:
+    return import_module(f"abstract_envs.{name}").game()
+
+
+def other_policy(name: str | None, game: Game[Any]) -> AgentLike | None:
+    """The policy of --against; OSError or ValueError where there is none, or one of another game."""
+    if name is None or name == "ppo":
+        return resolve(name, game) if name else None
+    return Policy.load(Path(name) / "policy.npz").agent(game)
 
 
 # -------------------------------------------------------------------------------------------------------------- network
@@ -565,8 +608,7 @@ def learn(network: Network, optimizer: torch.optim.Optimizer, memory: Memory, st
 
 def train(args: argparse.Namespace) -> Path:
     """Trains a network and returns its folder."""
-    given = {field.name: getattr(args, field.name) for field in fields(Settings) if getattr(args, field.name) is not None}
-    settings = replace(SETTINGS[args.game], **given)
+    settings = settings_of(args)
     game, judge = begin(args, settings)
     network, memory, rng = judge.network, Memory(settings.memory), np.random.default_rng([args.seed, 1])
     optimizer = torch.optim.AdamW(network.parameters(), settings.learning_rate, weight_decay=settings.weight_decay)
@@ -599,7 +641,7 @@ def begin(args: argparse.Namespace, settings: Settings) -> tuple[Game[Any], Judg
     """Starts the games of this process, and the network that plays them."""
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
-    game = import_module(f"abstract_envs.{args.game}").game()
+    game = game_of(args.game)
     if args.backend == "numba":
         from abstract_envs.compiled import compiled  # an extra of its own
 
@@ -764,7 +806,7 @@ def draw(rows: list[dict[str, float]], title: str, opponent: str, path: Path) ->
 def load(folder: Path) -> tuple[Game[Any], Judge, dict[str, Any]]:
     """The game, the network and the run of a folder."""
     run = json.loads((folder / "run.json").read_text())
-    game = import_module(f"abstract_envs.{run['game']}").game()
+    game = game_of(run["game"])
     network = Network(game, run["settings"]["width"], run["settings"]["depth"])
     network.load_state_dict(torch.load(folder / "network.pt", weights_only=True))
     return game, Judge(network, run["settings"]["mirror"]), run
@@ -785,8 +827,8 @@ def report(args: argparse.Namespace, folder: Path) -> bool:
     figure = 0.0
     for name, opponent in opponents.items():
         figure = print_match(name, evaluate(game, agent, opponent, 2 * args.games, rng))
-    if args.against:
-        other = "ppo" if args.against == "ppo" else Policy.load(Path(args.against) / "policy.npz").agent(game)
+    other = other_policy(args.against, game)
+    if other is not None:
         # neither draws anything at random, so every pair of games begins elsewhere
         starts = game.take(openings(game, np.full(args.games, OPENING), rng), np.arange(2 * args.games) // 2)
         figure = print_match(
@@ -804,7 +846,9 @@ def print_match(opponent: str, result: Evaluation) -> float:
         low, high = seat.interval
         print(f"  as player_{player}: score {seat.score:.3f}, 95 % interval {low:.3f} to {high:.3f} ", end="")
         print(f"({seat.wins} won, {seat.draws} drawn, {seat.losses} lost)")
-    return result.interval[0]
+    low, high = result.interval
+    print(f"  over both seats: score {result.score:.3f}, 95 % interval {low:.3f} to {high:.3f}")
+    return low
 
 
 def print_regret(game: Game[Any], agent: AgentLike, positions: int, rng: np.random.Generator) -> float:

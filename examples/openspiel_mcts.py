@@ -2,7 +2,7 @@
 
     python examples/openspiel_mcts.py --game "inphexion_v0(board_size=5)"
 
-Needs the extra `openspiel`: pip install '.[openspiel]'.
+Needs the extra `openspiel`: pip install ".[openspiel]".
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python examples/rollout_torchrl.py --game inphexion_v0
 
-Needs the extra `torchrl`: pip install '.[torchrl]'.
+Needs the extra `torchrl`: pip install ".[torchrl]".
 """
 
 from __future__ import annotations

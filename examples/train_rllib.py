@@ -4,7 +4,7 @@
     python examples/train_rllib.py --address auto --runners 32              # on the cluster that this machine belongs to
     python examples/train_rllib.py --resume runs/rllib-inphexion_v0-0       # goes on from its checkpoint
 
-Needs the extra `rllib`: pip install '.[rllib]' (torch first, the build for your machine), in an environment of its own, since ray
+Needs the extra `rllib`: pip install ".[rllib]" (torch first, the build for your machine), in an environment of its own, since ray
 pins gymnasium. Each env runner is a process that steps games of this library. One that is lost is started again while the
 training goes on, and every line of results says how many there are, and how many restarts there were.
 A run's folder holds checkpoint/ (RLlib's), results.jsonl (a line an iteration), settings.json and policy.npz (the policy alone,
@@ -18,6 +18,7 @@ import json
 import logging
 import os
 import shlex
+import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields, replace
@@ -292,10 +293,9 @@ def start_ray(settings: Settings, address: str | None) -> None:
 
 def train(settings: Settings, folder: Path, number: int, checkpoint_every: int, resume: bool) -> None:
     """Trains for so many iterations on the cluster that ray knows, and writes the folder."""
-    checkpoint = str((folder / "checkpoint").resolve())
     algorithm = config_of(settings).build_algo()
     if resume:
-        algorithm.restore_from_path(checkpoint)
+        algorithm.restore_from_path(str((folder / "checkpoint").resolve()))
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "settings.json").write_text(json.dumps(asdict(settings), indent=2) + "\n")
     with open(folder / "results.jsonl", "a" if resume else "w") as results:
@@ -303,12 +303,21 @@ def train(settings: Settings, folder: Path, number: int, checkpoint_every: int, 
             print(told(row, settings.runners), flush=True)
             print(json.dumps(row), file=results, flush=True)
             if row["iteration"] % checkpoint_every == 0:
-                algorithm.save_to_path(checkpoint)
-    algorithm.save_to_path(checkpoint)
+                save(algorithm, folder)
+    save(algorithm, folder)
     game = import_module(f"abstract_envs.{settings.game}").game()
-    command = shlex.join(["python examples/train_rllib.py", *sys.argv[1:]])
+    command = shlex.join(["python", "examples/train_rllib.py", *sys.argv[1:]])
     Policy(game.name, game.options, False, command, algorithm.get_module(MAIN).weights()).save(folder / "policy.npz")
     algorithm.stop()
+
+
+def save(algorithm: Algorithm, folder: Path) -> None:
+    """Writes a checkpoint beside the last one, and then puts it in its place: there is a whole one at any time."""
+    checkpoint, fresh = folder / "checkpoint", (folder / "checkpoint.new").resolve()
+    shutil.rmtree(fresh, ignore_errors=True)
+    algorithm.save_to_path(str(fresh))
+    shutil.rmtree(checkpoint, ignore_errors=True)
+    fresh.rename(checkpoint)
 
 
 def judge(settings: Settings, folder: Path, games: int) -> None:

@@ -2,7 +2,7 @@
 
     python examples/train_tianshou.py --game honey_donuts_v0
 
-Needs the extra `tianshou`: pip install '.[tianshou]'.
+Needs the extra `tianshou`: pip install ".[tianshou]".
 """
 
 from __future__ import annotations

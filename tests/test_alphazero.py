@@ -370,6 +370,27 @@ def test_a_run_of_every_game(
     assert ("random play keeps the value in" in said) == solved
 
 
+@pytest.mark.parametrize(
+    ("args", "error"),
+    [
+        (["--minutes", "0"], "minutes is 0.0; it is a number above 0"),
+        (["--parallel", "0"], "parallel is 0; it is a whole number of at least 1"),
+        (["--q-scale", "0"], "q_scale is 0.0; it is a number above 0"),
+        (["--fading", "1.5"], "fading is 1.5; it is a number from 0 to 1"),
+        (["--openings", "-1"], "openings is -1; it is a whole number of at least 0"),
+        (["--games", "0"], "games is 0; it is a whole number of at least 1"),
+        (["--opponent", "nobody"], "'nobody'"),
+        (["--evaluate", "nowhere"], "nowhere holds no run.json and no network.pt: it is a folder that a training wrote"),
+        (["--against", "nowhere"], "nowhere"),
+    ],
+)
+def test_bad_arguments(args: list[str], error: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Known before the training begins."""
+    with pytest.raises(SystemExit):
+        az.arguments(args)
+    assert error in capsys.readouterr().err
+
+
 @pytest.mark.slow  # imports torch, Stable-Baselines3 and matplotlib twice
 def test_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Trains some seconds with compiled games; then a fresh process loads the network and says the same of it."""
@@ -394,8 +415,10 @@ def test_no_process_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     command = [sys.executable, str(SCRIPT), "--game", "fano330_v0", "--parallel", "16", "--processes", "2"]
     learner = subprocess.Popen([*command, "--out", str(tmp_path / "run")], cwd=tmp_path, stderr=subprocess.DEVNULL)
     children = Path(f"/proc/{learner.pid}/task/{learner.pid}/children")  # of Linux
-    wait_until(lambda: (tmp_path / "run" / "progress.csv").exists() and len(children.read_text().split()) == 2)
-    started = [int(pid) for pid in children.read_text().split()]
-    learner.kill()
-    learner.wait()
+    try:
+        wait_until(lambda: (tmp_path / "run" / "progress.csv").exists() and len(children.read_text().split()) == 2)
+        started = [int(pid) for pid in children.read_text().split()]
+    finally:
+        learner.kill()
+        learner.wait()
     wait_until(lambda: all(map(gone, started)))

@@ -6,14 +6,17 @@ import copy
 import inspect
 import pickle
 import pydoc
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
 import numpy as np
 import pytest
 
+from abstract_envs.agents import arena, evaluate
 from abstract_envs.envs.aec import GuardedEnv, RawEnv
 from abstract_envs.envs.vector import VectorEnv
+from abstract_envs.perft import divide, perft
 from env_cases import Case, all_cases, all_doors
 from helpers import DOORS, rows_of_tables
 
@@ -179,3 +182,17 @@ def test_doors_are_apart(door: Any) -> None:
     assert other.possible_agents == ["player_0", "player_1"]
     one.reset(seed=1)
     assert not hasattr(other, "agents")
+
+
+@pytest.mark.parametrize("use", ["evaluate", "arena", "perft", "divide"])
+def test_a_module_is_no_game(use: str) -> None:
+    """The likeliest slip: `inphexion_v0` where `inphexion_v0.game()` is meant."""
+    rng, door = np.random.default_rng(0), DOORS["inphexion"]
+    calls: dict[str, Callable[[], object]] = {
+        "evaluate": lambda: evaluate(door, "random", "greedy", 4, rng),
+        "arena": lambda: arena(door, ["random", "greedy"], 4, rng),
+        "perft": lambda: perft(door, 1),
+        "divide": lambda: divide(door, 1),
+    }
+    with pytest.raises(TypeError, match=r"game is the module inphexion_v0; it is the rules, as inphexion_v0\.game\(\)"):
+        calls[use]()

@@ -34,7 +34,7 @@ from abstract_envs.envs.sb3_policy import (
     MaskedCategorical,
     ScaledPlanes,
 )
-from helpers import NAMES, every_game, game_of, mid_game
+from helpers import DOORS, NAMES, every_game, game_of, mid_game
 from learner_cases import CAPTURE, SMALL, draw, first_legal, index
 
 ROOT = Path(__file__).parent.parent
@@ -533,3 +533,8 @@ def test_the_example(options: list[str], judges: list[str], tmp_path: Path, monk
     states = game.take(states, ~game.is_terminal(states))
     same = policy.agent(game).act(game, states, rng) == ModelAgent(loaded, mirror=True).act(game, states, rng)
     assert same.mean() > 0.9  # float16 may change the order of two that are nearly alike
+
+
+def test_a_module_is_no_game() -> None:
+    with pytest.raises(TypeError, match="game is the module fano330_v0; it is the rules"):
+        LearnerVecEnv(DOORS["fano330"], 4)  # type: ignore[arg-type]

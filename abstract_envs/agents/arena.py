@@ -21,7 +21,7 @@ from abstract_envs.agents.agent import AgentLike, resolve
 from abstract_envs.agents.evaluate import SeatScore, evaluate
 from abstract_envs.agents.ratings import fit, resample
 from abstract_envs.core.chance import check_generator
-from abstract_envs.core.game import Game
+from abstract_envs.core.game import Game, check_game
 from abstract_envs.core.options import extra
 
 __all__ = ["Arena", "Pairing", "Rating", "arena"]
@@ -195,6 +195,7 @@ def arena(
 
     Ratings are anchored so that "random" is at 0, or the first agent where there is no "random". See `ratings` for the model.
     """
+    check_game(game)
     named = _named(agents)
     if len(named) < 2:
         raise ValueError(f"agents are {', '.join(named) or 'none'}; an arena needs at least two")

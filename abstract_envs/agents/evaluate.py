@@ -13,7 +13,7 @@ from abstract_envs.agents.agent import AgentLike, resolve
 from abstract_envs.agents.members import members_of
 from abstract_envs.core.actions import check_actions, named
 from abstract_envs.core.chance import check_generator
-from abstract_envs.core.game import Game
+from abstract_envs.core.game import Game, check_game
 from abstract_envs.core.options import whole_number
 
 __all__ = ["Evaluation", "SeatScore", "evaluate"]
@@ -91,6 +91,7 @@ def evaluate(
         game does. Agents that draw nothing at random play the same two games again and again from one start: let them begin
         elsewhere, states 2k and 2k + 1 being the same.
     """
+    check_game(game)
     games = whole_number("games", games, 2)
     if games % 2:
         raise ValueError(f"games is {games}; it is an even number: the agents alternate seats")

@@ -14,6 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from functools import cached_property, lru_cache
+from types import ModuleType
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -28,7 +29,19 @@ from abstract_envs.core.options import whole_number
 from abstract_envs.core.positions import Positions
 from abstract_envs.core.symmetry import Symmetry
 
-__all__ = ["DRAW", "PLAYER_0_WINS", "PLAYER_1_WINS", "REWARD_ROWS", "RUNNING", "Game", "Seen", "check_out", "interned", "winner"]
+__all__ = [
+    "DRAW",
+    "PLAYER_0_WINS",
+    "PLAYER_1_WINS",
+    "REWARD_ROWS",
+    "RUNNING",
+    "Game",
+    "Seen",
+    "check_game",
+    "check_out",
+    "interned",
+    "winner",
+]
 
 RUNNING, PLAYER_0_WINS, PLAYER_1_WINS, DRAW = range(4)
 """Values of ``state.outcome``."""
@@ -99,6 +112,13 @@ class Seen(NamedTuple):
     """``[B]``, whether the game has ended."""
     rewards: NDArray[np.float32]
     """``[B, 2]``, by player."""
+
+
+def check_game(game: object) -> None:
+    """TypeError for a game's module in place of its rules."""
+    if isinstance(game, ModuleType):
+        module = game.__name__.rpartition(".")[2]
+        raise TypeError(f"game is the module {module}; it is the rules, as {module}.game() gives them")
 
 
 def winner(player: Word) -> Word:

@@ -10,7 +10,7 @@ being ints,
   `Union` by one look-up for each of its parts.
 
 Nothing else changes: same operations, same order, same results. Rules must be pure for this (they are: no in-place operators,
-no side effects), and what cannot be written out simply stays a call.
+no side effects), their words ints and never bools, and what cannot be written out simply stays a call.
 """
 
 from __future__ import annotations
@@ -65,6 +65,9 @@ class _Constant(ast.expr):
     def __init__(self, value: Any) -> None:
         super().__init__()
         self.value = value
+
+    def __deepcopy__(self, memo: object) -> _Constant:
+        return self  # tables and games are not to be copied
 
 
 class _Record(ast.Tuple):
@@ -486,21 +489,24 @@ class _Function(ast.NodeTransformer):
                 placed = self._joined_row(word.value, left)
                 if placed is None:
                     return None
+            elif not left:
+                return None
             else:
                 offset = left.pop(0)
                 if isinstance(word, ast.Constant) and word.value == 0:
                     continue
                 placed = ast.BinOp(self.writer.expression(word), ast.LShift(), ast.Constant(offset)) if offset else word
             joined = placed if isinstance(joined, _Constant) else ast.BinOp(joined, ast.BitOr(), placed)
-        assert not left
-        return joined
+        return None if left else joined
 
     def _joined_row(self, row: ast.expr, left: list[int]) -> ast.expr | None:
         """A row of `Tables`, its words at the next of the offsets ``left``, which it takes; None for anything else."""
         match row:
-            case ast.Subscript(value=ast.Name(id=name)) if isinstance(self.writer.constants.get(name), list):
-                rows: list[tuple[int, ...]] = self.writer.constants[name]
-                width = len(rows[0])
+            case ast.Subscript(value=ast.Name(id=name), slice=index) if not isinstance(index, ast.Slice):
+                rows: Any = self.writer.constants.get(name)
+                width = _width(rows)
+                if not 0 < width <= len(left):
+                    return None
                 offsets, left[:] = left[:width], left[width:]
                 joined = [sum(word << offset for word, offset in zip(words, offsets, strict=True)) for words in rows]
                 return ast.Subscript(self.writer.expression(_Constant(joined)), row.slice, ast.Load())
@@ -750,6 +756,14 @@ def _is_generator(arguments: list[ast.expr]) -> TypeGuard[list[ast.GeneratorExp]
     return len(arguments) == 1 and isinstance(arguments[0], ast.GeneratorExp)
 
 
+def _width(rows: Any) -> int:
+    """How many words each row of `Tables` has; 0 for anything but such rows."""
+    if not _is(list, rows) or not all(type(row) is tuple and {*map(type, row)} == {int} for row in rows):
+        return 0
+    widths = {len(row) for row in rows}
+    return widths.pop() if len(widths) == 1 else 0
+
+
 def _joined_by_or(node: ast.expr) -> list[ast.expr]:
     """The parts of ``a | b | c``."""
     match node:
@@ -760,7 +774,8 @@ def _joined_by_or(node: ast.expr) -> list[ast.expr]:
 
 
 def _used_once(result: ast.expr, assigned: list[ast.Assign]) -> tuple[ast.expr, list[ast.Assign]]:
-    """An expression, and the assignments that it needs before it: a name that it uses once is replaced by its value.
+    """An expression, and the assignments that it needs before it: a name that it uses once is replaced by its value, and one that
+    it does not use is not assigned.
 
     What the branches that are not written out have used does not count any more.
     """
@@ -773,7 +788,7 @@ def _used_once(result: ast.expr, assigned: list[ast.Assign]) -> tuple[ast.expr, 
         written = replace.visit(copy.deepcopy(result))
         if replace.found == 1:
             result = written
-        else:
+        elif replace.found:
             kept.insert(0, statement)
     return result, kept
 

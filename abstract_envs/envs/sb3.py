@@ -33,7 +33,7 @@ except ImportError as error:
     raise ImportError(f"abstract_envs.envs.sb3 needs {extra('train')}") from error
 
 from abstract_envs.agents import AgentLike
-from abstract_envs.core.game import Game
+from abstract_envs.core.game import Game, check_game
 from abstract_envs.core.view import act_by_view
 from abstract_envs.envs.learner import LearnerGames, Shaping
 from abstract_envs.envs.seats import Seat
@@ -65,6 +65,7 @@ class LearnerVecEnv(VecEnv):
         shaping: Shaping | None = None,
         gamma: float = 1.0,
     ) -> None:
+        check_game(game)
         self.game = game
         limit = game.default_max_plies if max_plies is None else max_plies
         self.games = LearnerGames(game, num_envs, opponent, seat, mirror, limit, shaping=shaping, gamma=gamma)

@@ -36,17 +36,19 @@ def test_a_machine_of_a_cluster_is_lost(tmp_path: Path) -> None:
     command += ["--steps", "1000", "--out", str(tmp_path)]
     seen: list[tuple[str, ...]] = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as training:
-        assert training.stdout
-        for told in filter(None, map(LINE.fullmatch, map(str.strip, training.stdout))):
-            seen.append(told.groups()[3:])
-            if len(seen) == 2:
-                cluster.remove_node(machine, allow_graceful=False)
-            if len(seen) == 4:
-                cluster.add_node(num_cpus=2)
-            if seen[-1] == ("3", "3", "2"):
-                break
-        training.kill()
-    cluster.shutdown()
+        try:
+            assert training.stdout
+            for told in filter(None, map(LINE.fullmatch, map(str.strip, training.stdout))):
+                seen.append(told.groups()[3:])
+                if len(seen) == 2:
+                    cluster.remove_node(machine, allow_graceful=False)
+                if seen[-1] == ("1", "3", "0") and seen[-2] != seen[-1]:
+                    cluster.add_node(num_cpus=2)
+                if seen[-1] == ("3", "3", "2"):
+                    break
+        finally:
+            training.kill()
+            cluster.shutdown()
     assert seen[:2] == [("3", "3", "0")] * 2
     assert seen[-1] == ("3", "3", "2")
     assert ("1", "3", "0") in seen

@@ -21,6 +21,7 @@ from ray.rllib.callbacks.callbacks import RLlibCallback
 import train_rllib
 from abstract_envs.agents import Policy
 from helpers import DOORS, NAMES
+from process_cases import gone, wait_until
 from rllib_cases import LINE, OF_RAY
 
 pytestmark = OF_RAY
@@ -57,7 +58,9 @@ def test_two_iterations(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert rows[1]["league"]["snapshots"] == 1
     assert 600 <= rows[0]["steps"] <= rows[1]["steps"] - 600
     game = DOORS[name].game()
-    assert Policy.load(tmp_path / "run" / "policy.npz").agent(game)
+    policy = Policy.load(tmp_path / "run" / "policy.npz")
+    assert policy.agent(game)
+    assert policy.command.startswith(f"python examples/train_rllib.py --game {name}_v0 ")
     if name == "fano330":
         run_main(monkeypatch, "--resume", tmp_path / "run", "--iterations", 1, "--games", 20)
         line = LINE.fullmatch(capsys.readouterr().out.splitlines()[0])
@@ -112,11 +115,10 @@ def test_a_runner_is_killed() -> None:
         frozen = weights["snapshot_0"]
 
     threading.Timer(0.5, os.kill, (pids[0], signal.SIGKILL)).start()
-    hit = next(rows)
+    hit = next(row for row in rows if (row["runners"], row["restarts"]) != (2, 0))  # the first, unless iterations are quick
     assert hit["steps"] >= before["steps"] + settings.steps
     assert (hit["runners"], hit["restarts"]) in {(1, 0), (2, 1)}  # the second if it is back already
-    with pytest.raises(ProcessLookupError):
-        os.kill(pids[0], 0)
+    wait_until(lambda: gone(pids[0]))
     row = next(row for row in rows if row["runners"] == 2)
     assert row["restarts"] == 1
     assert "env runners 2 of 2, restarts 1" in train_rllib.told(row, settings.runners)

@@ -1,4 +1,5 @@
 import os
+import signal
 from pathlib import Path
 
 from hypothesis import settings
@@ -11,3 +12,7 @@ os.environ.setdefault("ABSTRACT_ENVS_CACHE", str(Path(__file__).parent.parent / 
 
 # windows are real, and nobody sees them
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+
+# what a shell started in the background ignores Ctrl-C, and so would the programs that tests interrupt
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -24,6 +24,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import asdict, dataclass, fields, replace
 from importlib import import_module
+from itertools import combinations
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from threading import Thread
@@ -80,6 +81,8 @@ class Settings:
     """Channels of convolutions; of dense layers, features for each symmetry of the game."""
     depth: int = 3
     """Convolutions, or dense blocks of two layers."""
+    tuples: int = 0
+    """Dense layers are told what stands on each set of so many cells together, see `Tuples`. 0: nothing of the kind."""
     images: int = 2
     """Symmetric images of each position to learn from."""
     memory: int = 100_000
@@ -97,6 +100,7 @@ class Settings:
             whole_number(name, getattr(self, name), 1)
         whole_number("batch_size", self.batch_size, 1)
         whole_number("openings", self.openings, 0)
+        whole_number("tuples", self.tuples, 0)
         for name in ("exploration", "q_scale", "reuse", "learning_rate"):
             positive_number(name, getattr(self, name))
         for name in ("fading", "discount", "final_rate", "weight_decay"):
@@ -116,8 +120,9 @@ SETTINGS = {
         length=2,
         considered=16,
         discount=0.97,
-        width=32,
+        width=16,
         depth=2,
+        tuples=3,
         memory=400_000,
         # the policy lags far behind the search for long: many positions, searched a little, teach it more than few searched well
         reuse=3.0,
@@ -152,7 +157,7 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
         settings.add_argument(f"--{field.name.replace('_', '-')}", **how)
     args = parser.parse_args(given)
     try:
-        settings_of(args)
+        settings = settings_of(args)
         positive_number("minutes", args.minutes)
         for name in ("threads", "games", "positions"):
             whole_number(name, getattr(args, name), 1)
@@ -161,6 +166,7 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
         if missing:
             raise ValueError(f"{args.evaluate} holds no {' and no '.join(missing)}: it is a folder that a training wrote")
         game = game_of(json.loads((args.evaluate / "run.json").read_text())["game"] if args.evaluate else args.game)
+        whole_number("tuples", settings.tuples, 0, len(game.board) if heads_of(game) is None else 0)
         resolve(args.opponent, game)
         other_policy(args.against, game)
     except (OSError, ValueError) as error:
@@ -194,7 +200,7 @@ class Network(nn.Module):
     Convolutions where the actions lie on the board and it is wider than a line, else dense layers that know the symmetries.
     """
 
-    def __init__(self, game: Game[Any], width: int, depth: int) -> None:
+    def __init__(self, game: Game[Any], width: int, depth: int, tuples: int = 0) -> None:
         super().__init__()
         space, shape = observation_space(game), game.board.shape
         heads = heads_of(game)
@@ -207,7 +213,9 @@ class Network(nn.Module):
             group = group_of(game)
             size = len(group.map)
             blocks = [Block(group.map, width) for _ in range(depth)]
-            self.trunk = nn.Sequential(ScaledPlanes(space), Tied(group.enter, 1, width), *blocks, norm(size * width))
+            enter = nn.Sequential(ScaledPlanes(space), Tied(group.enter, 1, width))
+            enter = Sum(enter, Tuples(game, group.enter, tuples, width)) if tuples else enter
+            self.trunk = nn.Sequential(enter, *blocks, norm(size * width))
             self.policy = Tied(group.leave, width, 1)
             self.value = Tied(np.zeros((1, size), np.int64), width, 1)
 
@@ -264,6 +272,59 @@ class Tied(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         weight = self.weight[self.table].transpose(1, 2).flatten(2, 3).flatten(0, 1)
         return functional.linear(x, weight, self.bias.repeat(len(self.table)))
+
+
+class Tuples(nn.Module):
+    """Features of what stands on several cells together: ``[B, P, R, C] -> [B, G * width]``.
+
+    An n-tuple network (Bledsoe and Browning 1959; Lucas 2008, "Learning to play Othello with n-tuple systems"): whatever stands
+    on a set of ``cells`` cells has a row of weights of its own, and a position's features are the sum of such rows. Sums of
+    planes cannot tell what stands together, and the layers behind them learn it slowly. Of sets that are images of each other
+    there is one: the features of the other symmetries have the others. Rows are found by hashing: far fewer contents come about
+    than planes could show, and two that share a row do little harm.
+    """
+
+    ROWS = 2**15
+
+    keys: Tensor
+    first: Tensor
+
+    def __init__(self, game: Game[Any], enter: NDArray[np.int64], cells: int, width: int) -> None:
+        super().__init__()
+        places = np.array(game.board.places)
+        images = [symmetry.cells for symmetry in game.symmetries if not symmetry.exchanges]
+        chosen = map(list, combinations(range(len(places)), cells))
+        sets = sorted({min(tuple(sorted(image[some])) for image in images) for some in chosen})
+        # the hash: a sum of random numbers, those of what is there, so that other contents have other sums
+        rng = np.random.default_rng(0)
+        planes, *size = game.observation_shape
+        keys = np.zeros((len(sets), planes, np.prod(size)))
+        for row, some in zip(keys, sets, strict=True):
+            row[:, places[list(some)]] = rng.integers(0, 2**40, (planes, cells))
+        # of a position's images under the symmetries, in the order of its features
+        keys = keys.reshape(len(sets), -1)[:, enter].swapaxes(0, 1).reshape(-1, enter.shape[1])
+        first = np.tile(rng.integers(0, 2**40, len(sets)), len(enter))
+        self.register_buffer("keys", torch.from_numpy(keys), persistent=False)
+        self.register_buffer("first", torch.from_numpy(first), persistent=False)
+        self.rows = nn.EmbeddingBag(self.ROWS, width, mode="sum")
+        nn.init.normal_(self.rows.weight, std=0.1)
+        self.sets = len(sets)
+
+    def forward(self, observations: Tensor) -> Tensor:
+        sums = functional.linear(observations.flatten(1).double(), self.keys)  # exact: whole numbers, below 2**53
+        rows = (sums.long() + self.first) % self.ROWS
+        return self.rows(rows.view(-1, self.sets)).view(len(observations), -1)
+
+
+class Sum(nn.Module):
+    """What two modules say of the same input, added."""
+
+    def __init__(self, one: nn.Module, other: nn.Module) -> None:
+        super().__init__()
+        self.one, self.other = one, other
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.one(x) + self.other(x)
 
 
 def norm(size: int) -> nn.Module:
@@ -646,7 +707,7 @@ def begin(args: argparse.Namespace, settings: Settings) -> tuple[Game[Any], Judg
         from abstract_envs.compiled import compiled  # an extra of its own
 
         game = compiled(game)
-    judge = Judge(Network(game, settings.width, settings.depth), settings.mirror)
+    judge = Judge(Network(game, settings.width, settings.depth, settings.tuples), settings.mirror)
     _games[:] = [SelfPlay(game, judge, settings, np.random.default_rng(args.seed))]
     return game, judge
 
@@ -807,9 +868,10 @@ def load(folder: Path) -> tuple[Game[Any], Judge, dict[str, Any]]:
     """The game, the network and the run of a folder."""
     run = json.loads((folder / "run.json").read_text())
     game = game_of(run["game"])
-    network = Network(game, run["settings"]["width"], run["settings"]["depth"])
+    settings = run["settings"]
+    network = Network(game, settings["width"], settings["depth"], settings["tuples"])
     network.load_state_dict(torch.load(folder / "network.pt", weights_only=True))
-    return game, Judge(network, run["settings"]["mirror"]), run
+    return game, Judge(network, settings["mirror"]), run
 
 
 OPENING = 4

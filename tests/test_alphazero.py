@@ -213,12 +213,12 @@ def test_images_in_which_player_0_acts() -> None:
         az.images(fano, states, np.zeros((20, 44)), True, np.random.default_rng(0))
 
 
-@pytest.mark.parametrize("name", ["fano330", "honey_donuts"])
-def test_dense_layers_know_the_symmetries(name: str) -> None:
+@pytest.mark.parametrize(("name", "tuples"), [("fano330", 0), ("fano330", 3), ("honey_donuts", 0), ("honey_donuts", 2)])
+def test_dense_layers_know_the_symmetries(name: str, tuples: int) -> None:
     """The policy of an image is the image of the policy, whatever the weights; without that the values would be others too."""
     game = game_of(name, {})
     states = running(game, 30)
-    network = az.Network(game, 4, 2)
+    network = az.Network(game, 4, 2, tuples)
     with torch.no_grad():
         logits, wins = network(torch.from_numpy(game.observe(states)))
         for symmetry in game.symmetries:
@@ -237,6 +237,26 @@ def test_tied_weights() -> None:
         layer.weight[:] = torch.tensor([[[1.0, 2.0]], [[10.0, 20.0]]])
         layer.bias[:] = 0.5
         assert layer(torch.tensor([[1.0, 0.0, 0.0, 3.0]])).tolist() == [[61.5, 16.5, 16.5]]
+
+
+def test_what_stands_together() -> None:
+    """Of two pieces the features of single cells say the sum of what they say of each; those of pairs say more.
+
+    There are ten kinds of three points of the plane as drawn: by Burnside's lemma (35 + 3 * 7 + 2 * 2) / 6, since a reflection,
+    which fixes three points and exchanges two pairs, keeps 1 + 3 * 2 sets, and a rotation the corners and the midpoints.
+    """
+    game = game_of("fano330", {})
+    enter = az.group_of(game).enter
+    position = torch.zeros(4, *game.observation_shape)
+    position[[1, 3], 0, 0, 2] = position[[2, 3], 1, 0, 4] = 1  # nothing; one piece; the other; both
+    for cells, kinds in [(1, 3), (3, 10), (7, 1)]:
+        torch.manual_seed(0)
+        tuples = az.Tuples(game, enter, cells, 4)
+        with torch.no_grad():
+            nothing, one, other, both = tuples(position)
+        assert tuples.sets == kinds
+        assert torch.allclose(one + other, nothing + both, atol=1e-5) == (cells == 1)
+        assert min((one - nothing).abs().max(), (other - nothing).abs().max()) > 0.01
 
 
 def test_the_network_plays_both_seats_alike_with_mirror() -> None:
@@ -377,6 +397,8 @@ def test_a_run_of_every_game(
         (["--parallel", "0"], "parallel is 0; it is a whole number of at least 1"),
         (["--q-scale", "0"], "q_scale is 0.0; it is a number above 0"),
         (["--fading", "1.5"], "fading is 1.5; it is a number from 0 to 1"),
+        (["--tuples", "8"], "tuples is 8; it is a whole number from 0 to 7"),
+        (["--game", "alveole_v0", "--tuples", "1"], "tuples is 1; it is a whole number from 0 to 0"),
         (["--openings", "-1"], "openings is -1; it is a whole number of at least 0"),
         (["--games", "0"], "games is 0; it is a whole number of at least 1"),
         (["--opponent", "nobody"], "'nobody'"),

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from abstract_envs.compiled import compiled
-from abstract_envs.compiled.scalars import scalar
+from abstract_envs.compiled.scalars import OVER, compile_function, copy_bytes, scalar, spread
 from helpers import (
     DOORS,
     EVERY_GAME,
@@ -120,6 +120,63 @@ def test_games_of_a_batch_are_taken_and_put_as_ever(game: Any) -> None:
             fast.put(states, bad, game.take(others, [0]))
     with pytest.raises(ValueError, match="shape mismatch"):
         fast.put(states, np.array([1, 2, 3]), game.take(others, [0, 1]))
+
+
+def test_bits_are_spread_to_bytes() -> None:
+    """As many as are asked for, from any place on; nothing before them changes, and nothing behind `OVER` bytes more."""
+    run = compile_function(lambda word, size, out, at: spread(word, size, out, at))
+    rng = np.random.default_rng(0)
+    for size in range(1, 65):
+        word = int(rng.integers(0, 1 << 64, dtype=np.uint64)) >> 64 - size
+        out = np.full(200, 9, np.int8)
+        at = size % 9
+        run(np.uint64(word), np.uint64(size), out, np.uint64(at))
+        assert out[:at].tolist() == [9] * at
+        assert out[at : at + size].tolist() == [word >> k & 1 for k in range(size)]
+        assert (out[at + size + OVER :] == 9).all()
+
+
+@pytest.mark.parametrize("streaming", [True, False])
+def test_bytes_are_copied(streaming: bool) -> None:
+    """To any place, beside the lines of the cache or not, and not a byte more."""
+    run = compile_function(lambda source, out, at, count, streaming: copy_bytes(source, out, at, count, streaming))
+    source = np.arange(300, dtype=np.int16).astype(np.int8)
+    for at in range(0, 130, 3):
+        for count in (0, 1, 5, 63, 64, 65, 127, 128, 200, 300):
+            out = np.full(450, 9, np.int8)
+            run(source, out, at, count, streaming)
+            assert np.array_equal(out[at : at + count], source[:count])
+            assert (out[:at] == 9).all()
+            assert (out[at + count :] == 9).all()
+
+
+@pytest.mark.parametrize("threads", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_nothing_is_written_beside_the_arrays(threads: int) -> None:
+    """Small rows, of which what is written past the end of one reaches over several others."""
+    game = game_of("inphexion", {"board_size": 3})
+    fast = compiled(game, threads)
+    for size in (1, 2, 3, 5, 31, 32, 33, 34, 64, 65, 70, 97):
+        states = mid_game(game, size)
+        seen = []
+        for shape in ((size, *game.observation_shape), (size, game.num_actions)):
+            around = np.full(np.prod(shape) + 128, 9, np.int8)
+            seen.append((around, around[64:-64].reshape(shape)))
+        fast.turn(states, game.sample(states, np.random.default_rng(0)), seen[0][1], seen[1][1])
+        after = game.step(states, game.sample(states, np.random.default_rng(0)))
+        for (around, inside), expected in zip(seen, (game.observe(after), game.action_mask(after)), strict=True):
+            assert np.array_equal(inside, expected)
+            assert (around[:64] == 9).all()
+            assert (around[-64:] == 9).all()
+
+
+@pytest.mark.parametrize("threads", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_more_than_the_caches_hold(threads: int) -> None:
+    """Observations of 17 MB, which are written past the caches."""
+    game = game_of("fano330", {})
+    states = game.take(mid_game(game, 100), np.arange(220_000) % 100)
+    found = compiled(game, threads).observe(states)
+    assert found.nbytes > 16 << 20
+    assert np.array_equal(found, game.observe(states))
 
 
 @default_games

@@ -45,6 +45,7 @@ def _kind(rules: type[Game[Any]], threads: int) -> type[Game[Any]]:
 class _Compiled(Game[Any]):
     """What replaces the functions of a game for batches; made a game by `_kind`."""
 
+    writes_in_place = True
     _rules: type[Game[Any]]
     _threads: int
 

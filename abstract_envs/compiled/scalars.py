@@ -23,7 +23,7 @@ from abstract_envs.core.bits import where_set
 from abstract_envs.core.history import Near, occurrences, union_of_past
 from abstract_envs.core.onegame import Writer, definition
 
-__all__ = ["OVER", "History", "compile_function", "nth_bit", "popcount", "scalar", "spread"]
+__all__ = ["OVER", "History", "compile_function", "copy_bytes", "nth_bit", "popcount", "scalar", "spread"]
 
 _U64 = np.uint64
 
@@ -67,17 +67,72 @@ def bit_length(typing_context: Any, x: Any) -> Any:
     return types.uint64(types.uint64), write
 
 
-@_instruction
-def _store_8(typing_context: Any, array: Any, at: Any, value: Any) -> Any:
-    """Eight bytes of an ``int8[:]`` from a place on, which need not be a multiple of eight."""
+def _store_bits(count: int) -> Any:
+    """Stores a byte of 0 or 1 for each of the low ``count`` bits of a word, in an ``int8[:]`` from any place on."""
 
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        place = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(64).as_pointer())
-        builder.store(arguments[2], place, align=1)
+        word = builder.bitcast(arguments[2], ir.VectorType(ir.IntType(8), 8))
+        vector, which = ir.VectorType(ir.IntType(8), count), ir.VectorType(ir.IntType(32), count)
+        repeated = builder.shuffle_vector(word, word, ir.Constant(which, [k // 8 for k in range(count)]))
+        bits = builder.and_(repeated, ir.Constant(vector, [1 << k % 8 for k in range(count)]))
+        bools = builder.icmp_unsigned("!=", bits, ir.Constant(vector, [0] * count))
+        builder.store(builder.zext(bools, vector), _place(context, builder, signature, arguments, vector), align=1)
         return context.get_dummy_value()
 
-    return types.void(array, types.uint64, types.uint64), write
+    @_instruction
+    def store(typing_context: Any, array: Any, at: Any, word: Any) -> Any:
+        return types.void(array, types.uint64, types.uint64), write
+
+    return store
+
+
+def _place(context: Any, builder: Any, signature: Any, arguments: Any, kind: Any, k: int = 0) -> Any:
+    """Where in the array that is argument k the next argument says, as a pointer."""
+    data = context.make_array(signature.args[k])(context, builder, arguments[k]).data
+    return builder.bitcast(builder.gep(data, [arguments[k + 1]]), kind.as_pointer())
+
+
+_store_8, _store_16, _store_32, _store_64 = map(_store_bits, (8, 16, 32, 64))
+
+LINE = 64
+"""Bytes of a line of the cache."""
+
+
+@_instruction
+def _stream_line(typing_context: Any, source: Any, start: Any, out: Any, at: Any) -> Any:
+    """Copies a line from any place to the beginning of one, past the caches."""
+
+    def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        line = ir.VectorType(ir.IntType(64), LINE // 8)
+        value = builder.load(_place(context, builder, signature, arguments, line), align=1)
+        stored = builder.store(value, _place(context, builder, signature, arguments, line, 2), align=LINE)
+        stored.set_metadata("nontemporal", builder.module.add_metadata([ir.Constant(ir.IntType(32), 1)]))
+        return context.get_dummy_value()
+
+    return types.void(source, types.uint64, out, types.uint64), write
+
+
+@_instruction
+def _fence(typing_context: Any) -> Any:
+    """Nobody sees what is stored after this without what was before."""
+    return types.void(), lambda context, builder, signature, arguments: builder.fence("seq_cst")
+
+
+@compile_function
+def copy_bytes(source: Any, out: Any, at: Any, count: Any, streaming: Any) -> None:
+    """The first bytes of ``source`` to ``out``, from ``at`` on; ``streaming``: past the caches."""
+    first, lines = count, 0
+    if streaming:
+        first = min(-(out.ctypes.data + at) % LINE, count)
+        lines = (count - first) // LINE
+    for k in range(first):
+        out[at + k] = source[k]
+    for k in range(lines):
+        _stream_line(source, _U64(first + k * LINE), out, _U64(at + first + k * LINE))
+    for k in range(first + lines * LINE, count):
+        out[at + k] = source[k]
+    if streaming:
+        _fence()
 
 
 @compile_function
@@ -88,17 +143,20 @@ def nth_bit(word: Any, rank: Any) -> Any:
     return _trailing_zeros(word)
 
 
-_BYTES = np.array([sum((byte >> k & 1) << 8 * k for k in range(8)) for byte in range(256)], _U64)
-
-
 @compile_function
 def spread(word: Any, size: Any, out: Any, at: Any) -> None:
-    """A byte of 0 or 1 for each of the low ``size`` bits of a word; up to seven bytes after these are written on too."""
-    for start in range(_U64(0), _U64(size), _U64(8)):
-        _store_8(out, at + start, _BYTES[word >> start & _U64(255)])
+    """A byte of 0 or 1 for each of the low ``size`` bits of a word; up to `OVER` bytes after these are written on too."""
+    if size > _U64(32):
+        _store_64(out, at, word)
+    elif size > _U64(16):
+        _store_32(out, at, word)
+    elif size > _U64(8):
+        _store_16(out, at, word)
+    else:
+        _store_8(out, at, word)
 
 
-OVER = 7
+OVER = 63
 """How many bytes `spread` may write past the end."""
 
 

@@ -133,6 +133,8 @@ class Game(ABC, Generic[S]):
     """As in the conformance data and in ``<name>_v0``."""
     default_max_plies: ClassVar[int | None] = None
     """The ply limit of this game's environments unless they are given another; None: no limit."""
+    writes_in_place: ClassVar[bool] = False
+    """Whether `look` and `turn` make observations and masks of a batch on the arrays they are given, and copy nothing there."""
 
     # ------------------------------------------------------------------------------------------- what a game gives
 

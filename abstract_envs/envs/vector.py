@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Self
@@ -17,6 +16,7 @@ from abstract_envs.core.actions import check_actions, refuse
 from abstract_envs.core.chance import check_seed, fresh_seed
 from abstract_envs.core.game import Game, Seen
 from abstract_envs.core.options import given, whole_number
+from abstract_envs.envs.arrays import Arrays, SparseArrays
 from abstract_envs.envs.spaces import action_space, observation_space
 
 __all__ = [
@@ -43,7 +43,8 @@ class VectorEnv:
       have seen of the ended game, ``final_player``, ``int8[N]``, who that is, and ``_final_obs``, ``bool[N]``, for
       which games (the rows of the others are zero).
 
-    Rewards are ``float32[N, 2]``, by player, whoever acted. Arrays are fresh at every call. ``states`` is the batch of states.
+    Rewards are ``float32[N, 2]``, by player, whoever acted. Arrays are the caller's: none changes
+    as long as anybody refers to it. ``states`` is the batch of states.
 
     Autoreset, as gymnasium names it: SAME_STEP starts an ended game anew in the same call; NEXT_STEP in the next one, which
     ignores its action; DISABLED leaves it as it is until ``reset(options={"reset_mask": ...})``, and a step before that is a
@@ -66,9 +67,9 @@ class VectorEnv:
         self.single_observation_space = observation_space(game)
         self.single_action_space = action_space(game)
         self._deals = Deals(game, self.num_envs)
-        self._final_obs = _SparseArrays((self.num_envs, *game.observation_shape), game)
-        self._observation_out: Observation | None = None  # what to write on, in place of fresh arrays
-        self._mask_out: NDArray[np.int8] | None = None
+        self._observations = Arrays((self.num_envs, *game.observation_shape))
+        self._masks = Arrays((self.num_envs, game.num_actions))
+        self._final_obs = SparseArrays(self._observations.shape, game)
         self._states: Any = None
         self._legal: Any = None  # the legal actions of `_states`, packed
         self._first_look: Seen | None = None  # what is seen of the start, where there is only one
@@ -148,7 +149,7 @@ class VectorEnv:
         if len(waiting):
             actions = np.where(self._over, 0, actions)  # what was given for these is not looked up
         plies, deals = self._plies + 1, self._deals.fork()
-        states, seen = self.game.turn(self._states, actions, self._observation_out, self._mask_out)
+        states, seen = self.game.turn(self._states, actions, *self._targets())
         terminations, rewards = seen.over, seen.rewards
         if len(waiting):
             terminations[waiting], rewards[waiting], plies[waiting] = False, 0, 0
@@ -169,8 +170,12 @@ class VectorEnv:
         self._states, self._legal, self._plies, self._over, self._deals = states, seen.legal, plies, over, deals
         return seen.observation, rewards, terminations, truncations, info
 
+    def _targets(self) -> tuple[Observation | None, NDArray[np.int8] | None]:
+        """What observations and masks are written on; None: fresh arrays."""
+        return (self._observations.take(), self._masks.take()) if self.game.writes_in_place else (None, None)
+
     def _see(self) -> tuple[Observation, dict[str, Any]]:
-        seen = self.game.look(self._states, self._observation_out, self._mask_out)
+        seen = self.game.look(self._states, *self._targets())
         if self.max_plies is not None and self._over.any():
             seen.action_mask[self._over] = 0
         self._legal = seen.legal
@@ -326,37 +331,3 @@ def _read_position(game: Game[Any], i: int, text: str) -> Any:
         return game.from_string(text)
     except ValueError as error:
         raise ValueError(f"position of game {i}: {error}") from None
-
-
-class _SparseArrays:
-    """Arrays of zeros with some rows written, for a few megabytes a call of which next to nothing is written.
-
-    An array is given out again, cleared, once nobody but this object refers to it (nor to a view of it): taking new
-    memory each time costs a quarter of a step.
-    """
-
-    def __init__(self, shape: tuple[int, ...], game: Game[Any]) -> None:
-        self._shape, self._game = shape, game
-        self._pool: list[NDArray[np.int8]] = []
-
-    def with_rows(self, rows: NDArray[np.int64], source: NDArray[np.int8]) -> NDArray[np.int8]:
-        """An array with these rows of another, which no caller holds."""
-        array = None
-        for k in range(len(self._pool)):
-            if sys.getrefcount(self._pool[k]) == _UNSHARED:
-                array = self._pool.pop(k)
-                self._game.clear(array)  # all of it, for whoever had it may have written anywhere
-                break
-        if array is None:
-            array = np.zeros(self._shape, np.int8)
-        self._game.copy_rows(source, rows, array, rows)
-        self._pool = [*self._pool[-3:], array]
-        return array
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _SparseArrays, (self._shape, self._game)
-
-
-_A_POOL = [np.zeros(1, np.int8)]
-_UNSHARED = sys.getrefcount(_A_POOL[0])
-"""References to an array that is only in a pool, as `with_rows` counts them."""

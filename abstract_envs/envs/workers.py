@@ -306,8 +306,10 @@ class _Slice(VectorEnv):
 
     def _aim(self, to: dict[str, int]) -> None:
         """Lets observations and masks be written on the arrays of these numbers."""
-        self._observation_out = self._shared["observation"][to["observation"]]
-        self._mask_out = self._shared["action_mask"][to["action_mask"]]
+        self._aims = self._shared["observation"][to["observation"]], self._shared["action_mask"][to["action_mask"]]
+
+    def _targets(self) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+        return self._aims
 
     def undo(self) -> None:
         """Takes the last step back, if there was one."""
@@ -323,7 +325,7 @@ class _Slice(VectorEnv):
 
 
 class _Rows:
-    """In place of a `_SparseArrays`: writes on the array it has been given."""
+    """In place of `SparseArrays`: writes on the array it has been given."""
 
     array: NDArray[np.int8]
 

@@ -296,6 +296,7 @@ def train(settings: Settings, folder: Path, number: int, checkpoint_every: int, 
     algorithm = config_of(settings).build_algo()
     if resume:
         algorithm.restore_from_path(str((folder / "checkpoint").resolve()))
+        drop_later_rows(folder / "results.jsonl", algorithm.iteration)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "settings.json").write_text(json.dumps(asdict(settings), indent=2) + "\n")
     with open(folder / "results.jsonl", "a" if resume else "w") as results:
@@ -309,6 +310,15 @@ def train(settings: Settings, folder: Path, number: int, checkpoint_every: int, 
     command = shlex.join(["python", "examples/train_rllib.py", *sys.argv[1:]])
     Policy(game.name, game.options, False, command, algorithm.get_module(MAIN).weights()).save(folder / "policy.npz")
     algorithm.stop()
+
+
+def drop_later_rows(results: Path, iteration: int) -> None:
+    """Leaves out what was written after the checkpoint, since those iterations are made again; and half a line at the end."""
+    lines = results.read_text().splitlines(keepends=True) if results.exists() else []
+    kept = [line for line in lines if line.endswith("\n") and json.loads(line)["iteration"] <= iteration]
+    fresh = results.with_suffix(".new")  # as `save` does: there is a whole one at any time
+    fresh.write_text("".join(kept))
+    fresh.replace(results)
 
 
 def save(algorithm: Algorithm, folder: Path) -> None:

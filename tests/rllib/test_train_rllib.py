@@ -66,8 +66,11 @@ def test_two_iterations(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def goes_on(folder: Path, rows: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """No setting of a run that goes on is changed but the number of runners, which is the run's own where none is given."""
+    """A run that was killed after its checkpoint and in the midst of a line goes on. No iteration is told twice, and no setting
+    changed but the number of runners, which is the run's own where none is given."""
     settings = json.loads((folder / "settings.json").read_text())
+    with open(folder / "results.jsonl", "a") as results:
+        results.write("".join(json.dumps(rows[1] | {"iteration": i}) + "\n" for i in (3, 4)) + '{"iteration": 2')
     for iteration, runners, args in ((3, 2, ["--steps", 600]), (4, 1, ["--runners", 1])):
         run_main(monkeypatch, "--resume", folder, "--iterations", 1, "--games", 20, *args)
         line = LINE.fullmatch(capsys.readouterr().out.splitlines()[0])
@@ -75,6 +78,9 @@ def goes_on(folder: Path, rows: list[Any], monkeypatch: pytest.MonkeyPatch, caps
         assert line.groups()[3:] == (str(runners), str(runners), "0")
         assert (line[1], line[3]) == (str(iteration), "1")
         assert int(line[2].replace(",", "")) >= rows[1]["steps"] + 600 * (iteration - 2)
+        now = [json.loads(row) for row in (folder / "results.jsonl").read_text().splitlines()]
+        assert now[:2] == rows
+        assert [row["iteration"] for row in now] == [*range(1, iteration + 1)]
         assert json.loads((folder / "settings.json").read_text()) == settings | {"runners": runners}
 
 

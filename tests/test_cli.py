@@ -121,6 +121,18 @@ def test_help(capsys: pytest.CaptureFixture[str], line: str) -> None:
     assert ("--board-size" in out) == ("inphexion" in line or line == "perft --help")
 
 
+@pytest.mark.parametrize("command", ["play", "arena", "perft", "numbers"])
+def test_help_says_where_the_options_are(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    """In the last line; and what it tells to type shows them."""
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    said, _, told = capsys.readouterr().out.splitlines()[-1].partition(": python -m abstract_envs ")
+    assert said == "options of a game"
+    with pytest.raises(SystemExit):
+        main(told.replace("GAME", "inphexion").split())
+    assert "--board-size N" in capsys.readouterr().out
+
+
 def test_help_says_what_options_mean(capsys: pytest.CaptureFixture[str]) -> None:
     shown = help_of(capsys, "inphexion")
     assert "--board-size N 3 to 8; 7 is the official size (default: 7)" in shown

@@ -30,26 +30,30 @@ from typing import Any
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # read when ray is imported
 
 import numpy as np
-import ray  # pyright: ignore[reportMissingImports]
-import torch
-from ray.rllib.algorithms.algorithm import Algorithm  # pyright: ignore[reportMissingImports]
-from ray.rllib.algorithms.ppo import PPOConfig  # pyright: ignore[reportMissingImports]
-from ray.rllib.callbacks.callbacks import RLlibCallback  # pyright: ignore[reportMissingImports]
-from ray.rllib.core.columns import Columns  # pyright: ignore[reportMissingImports]
-from ray.rllib.core.rl_module.apis import ValueFunctionAPI  # pyright: ignore[reportMissingImports]
-from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec  # pyright: ignore[reportMissingImports]
-from ray.rllib.core.rl_module.rl_module import RLModuleSpec  # pyright: ignore[reportMissingImports]
-from ray.rllib.core.rl_module.torch import TorchRLModule  # pyright: ignore[reportMissingImports]
-from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv  # pyright: ignore[reportMissingImports]
-from ray.rllib.utils.metrics import ENV_RUNNER_RESULTS, FAULT_TOLERANCE_STATS  # pyright: ignore[reportMissingImports]
-from ray.rllib.utils.torch_utils import FLOAT_MIN  # pyright: ignore[reportMissingImports]
-from ray.tune.registry import register_env  # pyright: ignore[reportMissingImports]
-from torch import Tensor, nn
 
 import abstract_envs
 from abstract_envs.agents import Policy, evaluate
-from abstract_envs.core.options import real_number, whole_number
+from abstract_envs.core.options import extra, real_number, whole_number
 from abstract_envs.records import door_name
+
+try:
+    import ray  # pyright: ignore[reportMissingImports]
+    import torch
+    from ray.rllib.algorithms.algorithm import Algorithm  # pyright: ignore[reportMissingImports]
+    from ray.rllib.algorithms.ppo import PPOConfig  # pyright: ignore[reportMissingImports]
+    from ray.rllib.callbacks.callbacks import RLlibCallback  # pyright: ignore[reportMissingImports]
+    from ray.rllib.core.columns import Columns  # pyright: ignore[reportMissingImports]
+    from ray.rllib.core.rl_module.apis import ValueFunctionAPI  # pyright: ignore[reportMissingImports]
+    from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec  # pyright: ignore[reportMissingImports]
+    from ray.rllib.core.rl_module.rl_module import RLModuleSpec  # pyright: ignore[reportMissingImports]
+    from ray.rllib.core.rl_module.torch import TorchRLModule  # pyright: ignore[reportMissingImports]
+    from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv  # pyright: ignore[reportMissingImports]
+    from ray.rllib.utils.metrics import ENV_RUNNER_RESULTS, FAULT_TOLERANCE_STATS  # pyright: ignore[reportMissingImports]
+    from ray.rllib.utils.torch_utils import FLOAT_MIN  # pyright: ignore[reportMissingImports]
+    from ray.tune.registry import register_env  # pyright: ignore[reportMissingImports]
+    from torch import Tensor, nn
+except ModuleNotFoundError as error:
+    sys.exit(f"this example needs {extra('rllib')} ({error})")
 
 GAMES = [door_name(door) for door in abstract_envs.GAMES]
 MAIN = "main"

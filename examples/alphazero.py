@@ -31,22 +31,27 @@ from threading import Thread
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
-from torch import Tensor, nn
-from torch.nn import functional
-from tqdm import tqdm
 
 from abstract_envs.agents import AgentLike, Evaluation, Policy, evaluate, keeps_value, mean_regret, resolve, states_with_regret
 from abstract_envs.agents.forest import Evaluated, Forest
 from abstract_envs.agents.network import heads_of
 from abstract_envs.agents.random import one_of_each
 from abstract_envs.core.game import Game
-from abstract_envs.core.options import positive_number, real_number, whole_number
+from abstract_envs.core.options import extra, positive_number, real_number, whole_number
 from abstract_envs.core.view import View
-from abstract_envs.envs.sb3_policy import ActionHead, BoardTrunk, ScaledPlanes, ValueHead
 from abstract_envs.envs.spaces import observation_space
+
+try:
+    import torch
+    from matplotlib.figure import Figure
+    from torch import Tensor, nn
+    from torch.nn import functional
+    from tqdm import tqdm
+
+    from abstract_envs.envs.sb3_policy import ActionHead, BoardTrunk, ScaledPlanes, ValueHead
+except ModuleNotFoundError as error:
+    sys.exit(f"this example needs {extra('train')} ({error})")
 
 
 @dataclass(frozen=True)

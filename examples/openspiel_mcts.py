@@ -8,15 +8,22 @@ Needs the extra `openspiel`: pip install ".[openspiel]".
 from __future__ import annotations
 
 import argparse
+import sys
 
 import numpy as np
-import pyspiel  # pyright: ignore[reportMissingImports]
-from open_spiel.python.algorithms.mcts import MCTSBot, RandomRolloutEvaluator  # pyright: ignore[reportMissingImports]
-from open_spiel.python.bots.uniform_random import UniformRandomBot  # pyright: ignore[reportMissingImports]
 
-import abstract_envs.openspiel  # makes the games known to pyspiel
-from abstract_envs.core.options import one_of, whole_number
+import abstract_envs
+from abstract_envs.core.options import extra, one_of, whole_number
 from abstract_envs.records import door_name
+
+try:
+    import pyspiel  # pyright: ignore[reportMissingImports]
+    from open_spiel.python.algorithms.mcts import MCTSBot, RandomRolloutEvaluator  # pyright: ignore[reportMissingImports]
+    from open_spiel.python.bots.uniform_random import UniformRandomBot  # pyright: ignore[reportMissingImports]
+
+    import abstract_envs.openspiel  # makes the games known to pyspiel
+except ModuleNotFoundError as error:
+    sys.exit(f"this example needs {extra('openspiel')} ({error})")
 
 
 def main() -> None:

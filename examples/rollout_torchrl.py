@@ -8,18 +8,22 @@ Needs the extra `torchrl`: pip install ".[torchrl]".
 from __future__ import annotations
 
 import argparse
+import sys
 from importlib import import_module
 from typing import Any
 
-import torch
-from tensordict.nn import TensorDictModule, TensorDictSequential  # pyright: ignore[reportMissingImports]
-from torch import nn
-from torchrl.envs import PettingZooWrapper  # pyright: ignore[reportMissingImports]
-from torchrl.modules import MaskedCategorical, ProbabilisticActor  # pyright: ignore[reportMissingImports]
-
 import abstract_envs
-from abstract_envs.core.options import whole_number
+from abstract_envs.core.options import extra, whole_number
 from abstract_envs.records import door_name
+
+try:
+    import torch
+    from tensordict.nn import TensorDictModule, TensorDictSequential  # pyright: ignore[reportMissingImports]
+    from torch import nn
+    from torchrl.envs import PettingZooWrapper  # pyright: ignore[reportMissingImports]
+    from torchrl.modules import MaskedCategorical, ProbabilisticActor  # pyright: ignore[reportMissingImports]
+except ModuleNotFoundError as error:
+    sys.exit(f"this example needs {extra('torchrl')} ({error})")
 
 
 def make_env(name: str, seed: int = 0, **options: Any) -> PettingZooWrapper:

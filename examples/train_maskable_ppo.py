@@ -25,19 +25,24 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-import torch
-from matplotlib.figure import Figure
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.utils import LinearSchedule
-from tqdm import tqdm
 
 from abstract_envs.agents import Evaluation, NetworkAgent, OpponentPool, Policy, evaluate, mean_regret, states_with_regret
 from abstract_envs.agents.network import Network
-from abstract_envs.core.options import whole_number
+from abstract_envs.core.options import extra, whole_number
 from abstract_envs.envs.learner import by_material
-from abstract_envs.envs.sb3 import LearnerVecEnv, ModelAgent
-from abstract_envs.envs.sb3_policy import BoardPolicy, BoolMaskBuffer
+
+try:
+    import torch
+    from matplotlib.figure import Figure
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.callbacks import BaseCallback
+    from stable_baselines3.common.utils import LinearSchedule
+    from tqdm import tqdm
+
+    from abstract_envs.envs.sb3 import LearnerVecEnv, ModelAgent
+    from abstract_envs.envs.sb3_policy import BoardPolicy, BoolMaskBuffer
+except ModuleNotFoundError as error:
+    sys.exit(f"this example needs {extra('train')} ({error})")
 
 
 @dataclass(frozen=True)

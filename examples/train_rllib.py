@@ -2,7 +2,7 @@
 
     python examples/train_rllib.py --game inphexion_v0 --runners 2          # writes runs/rllib-inphexion_v0-0/
     python examples/train_rllib.py --address auto --runners 32              # on the cluster that this machine belongs to
-    python examples/train_rllib.py --resume runs/rllib-inphexion_v0-0       # goes on from its checkpoint
+    python examples/train_rllib.py --resume runs/rllib-inphexion_v0-0       # goes on from its checkpoint, 50 iterations more
 
 Needs the extra `rllib`: pip install ".[rllib]" (torch first, the build for your machine), in an environment of its own, since ray
 pins gymnasium. Each env runner is a process that steps games of this library. One that is lost is started again while the
@@ -30,26 +30,30 @@ from typing import Any
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # read when ray is imported
 
 import numpy as np
-import ray  # pyright: ignore[reportMissingImports]
-import torch
-from ray.rllib.algorithms.algorithm import Algorithm  # pyright: ignore[reportMissingImports]
-from ray.rllib.algorithms.ppo import PPOConfig  # pyright: ignore[reportMissingImports]
-from ray.rllib.callbacks.callbacks import RLlibCallback  # pyright: ignore[reportMissingImports]
-from ray.rllib.core.columns import Columns  # pyright: ignore[reportMissingImports]
-from ray.rllib.core.rl_module.apis import ValueFunctionAPI  # pyright: ignore[reportMissingImports]
-from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec  # pyright: ignore[reportMissingImports]
-from ray.rllib.core.rl_module.rl_module import RLModuleSpec  # pyright: ignore[reportMissingImports]
-from ray.rllib.core.rl_module.torch import TorchRLModule  # pyright: ignore[reportMissingImports]
-from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv  # pyright: ignore[reportMissingImports]
-from ray.rllib.utils.metrics import ENV_RUNNER_RESULTS, FAULT_TOLERANCE_STATS  # pyright: ignore[reportMissingImports]
-from ray.rllib.utils.torch_utils import FLOAT_MIN  # pyright: ignore[reportMissingImports]
-from ray.tune.registry import register_env  # pyright: ignore[reportMissingImports]
-from torch import Tensor, nn
 
 import abstract_envs
 from abstract_envs.agents import Policy, evaluate
-from abstract_envs.core.options import real_number, whole_number
+from abstract_envs.core.options import extra, real_number, whole_number
 from abstract_envs.records import door_name
+
+try:
+    import ray  # pyright: ignore[reportMissingImports]
+    import torch
+    from ray.rllib.algorithms.algorithm import Algorithm  # pyright: ignore[reportMissingImports]
+    from ray.rllib.algorithms.ppo import PPOConfig  # pyright: ignore[reportMissingImports]
+    from ray.rllib.callbacks.callbacks import RLlibCallback  # pyright: ignore[reportMissingImports]
+    from ray.rllib.core.columns import Columns  # pyright: ignore[reportMissingImports]
+    from ray.rllib.core.rl_module.apis import ValueFunctionAPI  # pyright: ignore[reportMissingImports]
+    from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec  # pyright: ignore[reportMissingImports]
+    from ray.rllib.core.rl_module.rl_module import RLModuleSpec  # pyright: ignore[reportMissingImports]
+    from ray.rllib.core.rl_module.torch import TorchRLModule  # pyright: ignore[reportMissingImports]
+    from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv  # pyright: ignore[reportMissingImports]
+    from ray.rllib.utils.metrics import ENV_RUNNER_RESULTS, FAULT_TOLERANCE_STATS  # pyright: ignore[reportMissingImports]
+    from ray.rllib.utils.torch_utils import FLOAT_MIN  # pyright: ignore[reportMissingImports]
+    from ray.tune.registry import register_env  # pyright: ignore[reportMissingImports]
+    from torch import Tensor, nn
+except ModuleNotFoundError as error:
+    sys.exit(f"this example needs {extra('rllib')} ({error})")
 
 GAMES = [door_name(door) for door in abstract_envs.GAMES]
 MAIN = "main"
@@ -296,6 +300,7 @@ def train(settings: Settings, folder: Path, number: int, checkpoint_every: int, 
     algorithm = config_of(settings).build_algo()
     if resume:
         algorithm.restore_from_path(str((folder / "checkpoint").resolve()))
+        drop_later_rows(folder / "results.jsonl", algorithm.iteration)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "settings.json").write_text(json.dumps(asdict(settings), indent=2) + "\n")
     with open(folder / "results.jsonl", "a" if resume else "w") as results:
@@ -309,6 +314,15 @@ def train(settings: Settings, folder: Path, number: int, checkpoint_every: int, 
     command = shlex.join(["python", "examples/train_rllib.py", *sys.argv[1:]])
     Policy(game.name, game.options, False, command, algorithm.get_module(MAIN).weights()).save(folder / "policy.npz")
     algorithm.stop()
+
+
+def drop_later_rows(results: Path, iteration: int) -> None:
+    """Leaves out what was written after the checkpoint, since those iterations are made again; and half a line at the end."""
+    lines = results.read_text().splitlines(keepends=True) if results.exists() else []
+    kept = [line for line in lines if line.endswith("\n") and json.loads(line)["iteration"] <= iteration]
+    fresh = results.with_suffix(".new")  # as `save` does: there is a whole one at any time
+    fresh.write_text("".join(kept))
+    fresh.replace(results)
 
 
 def save(algorithm: Algorithm, folder: Path) -> None:
@@ -340,37 +354,50 @@ def main() -> None:
 def arguments() -> argparse.Namespace:
     """As typed, with ``settings`` and ``out`` made from them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    add, default = parser.add_argument, Settings()
-    add("--game", default=default.game, choices=GAMES, help="what to learn")
-    add("--runners", type=int, default=default.runners, help="processes that play: as many as there are cores, or one less")
-    add("--iterations", type=int, default=50, help="updates")
-    add("--steps", type=int, default=default.steps, help="actions of both players between two updates")
-    add("--league", type=int, default=default.league, help="snapshots of the learner to play against")
-    add("--snapshot-score", type=float, default=default.snapshot_score, help="against the league, for which the next is taken")
-    add("--snapshot-every", type=int, default=default.snapshot_every, metavar="ITERATIONS", help="at the latest")
-    add("--seed", type=int, default=default.seed, help="of the network and the games")
+    add = parser.add_argument
+    # those of `Settings` have no default here, so that with --resume it is known what was typed
+    add("--game", choices=GAMES, help="what to learn")
+    add("--runners", type=int, help="processes that play: as many as there are cores, or one less")
+    add("--iterations", type=int, default=50, help="updates; with --resume, so many more")
+    add("--steps", type=int, help="actions of both players between two updates")
+    add("--league", type=int, help="snapshots of the learner to play against")
+    add("--snapshot-score", type=float, help="against the league, for which the next is taken")
+    add("--snapshot-every", type=int, metavar="ITERATIONS", help="at the latest")
+    add("--seed", type=int, help="of the network and the games")
     add("--out", type=Path, metavar="FOLDER", help="what to write (default: runs/rllib-<game>-<seed>)")
     add("--checkpoint-every", type=int, default=10, metavar="ITERATIONS", help="and at the end")
-    add("--resume", type=Path, metavar="FOLDER", help="go on with what was trained there, as it was; only --runners may change")
+    add("--resume", type=Path, metavar="FOLDER", help="go on there with what was trained, as it was; --runners may change")
     add("--address", help="of a ray cluster to join, or 'auto': the one that this machine belongs to (default: start one here)")
     add("--threads", type=int, default=1, help="of torch where the updates are made; runners have one each")
     add("--games", type=int, default=1000, help="of the policy against random play at the end, an even number")
     args = parser.parse_args()
-    chosen = {field.name: getattr(args, field.name) for field in fields(Settings) if hasattr(args, field.name)}
+    typed = {field.name: getattr(args, field.name, None) for field in fields(Settings)}
+    chosen = {name: value for name, value in typed.items() if value is not None}
     try:
         for name in ("iterations", "checkpoint_every", "threads", "games"):
             whole_number(name, getattr(args, name), 1)
         if args.games % 2:
             raise ValueError(f"games is {args.games}; it is an even number: seats alternate")
-        args.settings = Settings(**chosen)
+        args.settings = resumed(args.resume, args.out, chosen) if args.resume else Settings(**chosen)
     except ValueError as error:
         parser.error(str(error))
-    args.out = args.resume or args.out or Path("runs") / f"rllib-{args.game}-{args.seed}"
-    if args.resume:
-        if not (args.resume / "checkpoint").is_dir():
-            parser.error(f"--resume: there is no {args.resume / 'checkpoint'}")
-        args.settings = replace(Settings(**json.loads((args.resume / "settings.json").read_text())), runners=args.runners)
+    args.out = args.resume or args.out or Path("runs") / f"rllib-{args.settings.game}-{args.settings.seed}"
     return args
+
+
+def resumed(folder: Path, out: Path | None, chosen: dict[str, Any]) -> Settings:
+    """The settings of a run that goes on: its own, but for ``runners``. ValueError for what it cannot go on with."""
+    for name in ("checkpoint", "settings.json"):
+        if not (folder / name).exists():
+            raise ValueError(f"--resume: there is no {folder / name}")
+    if out is not None and out.resolve() != folder.resolve():
+        raise ValueError(f"--out is {out}; with --resume it is left out: what goes on in {folder} is written there")
+    own = Settings(**json.loads((folder / "settings.json").read_text()))
+    for name, value in chosen.items():
+        if name != "runners" and value != getattr(own, name):
+            known = f"the run in {folder} has {getattr(own, name)}"
+            raise ValueError(f"{name} is {value}; {known}, and goes on as it was: leave it out, or begin another run")
+    return replace(own, **chosen)
 
 
 if __name__ == "__main__":

@@ -8,25 +8,30 @@ Needs the extra `tianshou`: pip install ".[tianshou]".
 from __future__ import annotations
 
 import argparse
+import sys
 from importlib import import_module
 
 import numpy as np
-import torch
-from tianshou.algorithm import (  # pyright: ignore[reportMissingImports]
-    DQN,
-    MARLRandomDiscreteMaskedOffPolicyAlgorithm,
-    MultiAgentOffPolicyAlgorithm,
-)
-from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy  # pyright: ignore[reportMissingImports]
-from tianshou.algorithm.optim import AdamOptimizerFactory  # pyright: ignore[reportMissingImports]
-from tianshou.data import Collector, VectorReplayBuffer  # pyright: ignore[reportMissingImports]
-from tianshou.env import DummyVectorEnv, PettingZooEnv  # pyright: ignore[reportMissingImports]
-from tianshou.trainer import OffPolicyTrainerParams  # pyright: ignore[reportMissingImports]
-from tianshou.utils.net.common import Net  # pyright: ignore[reportMissingImports]
 
 import abstract_envs
-from abstract_envs.core.options import whole_number
+from abstract_envs.core.options import extra, whole_number
 from abstract_envs.records import door_name
+
+try:
+    import torch
+    from tianshou.algorithm import (  # pyright: ignore[reportMissingImports]
+        DQN,
+        MARLRandomDiscreteMaskedOffPolicyAlgorithm,
+        MultiAgentOffPolicyAlgorithm,
+    )
+    from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy  # pyright: ignore[reportMissingImports]
+    from tianshou.algorithm.optim import AdamOptimizerFactory  # pyright: ignore[reportMissingImports]
+    from tianshou.data import Collector, VectorReplayBuffer  # pyright: ignore[reportMissingImports]
+    from tianshou.env import DummyVectorEnv, PettingZooEnv  # pyright: ignore[reportMissingImports]
+    from tianshou.trainer import OffPolicyTrainerParams  # pyright: ignore[reportMissingImports]
+    from tianshou.utils.net.common import Net  # pyright: ignore[reportMissingImports]
+except ModuleNotFoundError as error:
+    sys.exit(f"this example needs {extra('tianshou')} ({error})")
 
 
 def main() -> None:

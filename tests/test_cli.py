@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import abstract_envs
 from abstract_envs.cli import main
+from helpers import DOORS, NAMES
+
+PAGES = Path(__file__).parent.parent / "docs" / "games"
 
 
 def run(capsys: pytest.CaptureFixture[str], line: str, *more: str) -> list[str]:
@@ -70,6 +75,16 @@ def test_games_lists_every_game(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[1].endswith("board_size=7, pie_rule=False, neutral=False")
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_games_has_the_options_and_defaults_of_the_pages(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    (line,) = (line for line in run(capsys, "games") if line.split()[0] == name)
+    shown = {option.partition("=")[0]: option.partition("=")[2] for option in re.findall(r"\w+=[^,]+", line)}
+    for page in (DOORS[name].__doc__, (PAGES / f"{name}.md").read_text(encoding="utf-8")):
+        _, there, table = (page or "").partition("| option | default |")
+        assert dict(re.findall(r"^\| `(\w+)` \| `?\"?(\w+)\"?`? \|", table.partition("\n\n")[0], re.MULTILINE)) == shown
+        assert bool(there) == bool(shown)
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -104,6 +119,18 @@ def test_help(capsys: pytest.CaptureFixture[str], line: str) -> None:
     out = capsys.readouterr().out
     assert out.startswith("usage: python -m abstract_envs")
     assert ("--board-size" in out) == ("inphexion" in line or line == "perft --help")
+
+
+@pytest.mark.parametrize("command", ["play", "arena", "perft", "numbers"])
+def test_help_says_where_the_options_are(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    """In the last line; and what it tells to type shows them."""
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    said, _, told = capsys.readouterr().out.splitlines()[-1].partition(": python -m abstract_envs ")
+    assert said == "options of a game"
+    with pytest.raises(SystemExit):
+        main(told.replace("GAME", "inphexion").split())
+    assert "--board-size N" in capsys.readouterr().out
 
 
 def test_help_says_what_options_mean(capsys: pytest.CaptureFixture[str]) -> None:

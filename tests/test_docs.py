@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import re
 from pathlib import Path
@@ -81,3 +82,35 @@ def test_table_of_ratings() -> None:
 def test_citation() -> None:
     text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert re.findall(r"^version: (.*)$", text, re.MULTILINE) == [abstract_envs.__version__]
+
+
+def names_of(module: str) -> dict[str, str]:
+    """The names of a module's ``__all__`` -> where they are defined, read from its source: some need extras to be imported."""
+    found: dict[str, str] = {}
+    told: list[str] = []
+    for node in ast.parse(source_of(module).read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom):
+            found |= {name.name: f"{node.module}.{name.name}" for name in node.names}
+        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            told = ast.literal_eval(node.value)
+    return {name: found.get(name, f"{module}.{name}") for name in told}
+
+
+def source_of(module: str) -> Path:
+    path = ROOT / module.replace(".", "/")
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def test_reference() -> None:
+    """docs/api.md has every public name of the modules that are there to be imported from."""
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    shown: set[str] = set()
+    for target, options in re.findall(r"^::: (\S+)\n((?: +.*\n)*)", page, re.MULTILINE):
+        if not source_of(target).exists():
+            module, _, name = target.rpartition(".")
+            shown.add(names_of(module)[name])
+        elif "members: false" not in options:
+            shown |= {*names_of(target).values()}
+    for module in ("agents", "core.symmetry", "envs.gym", "envs.learner", "envs.sb3", "evaluate", "movies", "perft", "records"):
+        assert {*names_of(f"abstract_envs.{module}").values()} <= shown, module
+    assert {"abstract_envs.compiled.game.compiled", "abstract_envs.envs.vector.VectorEnv"} <= shown

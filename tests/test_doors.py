@@ -27,7 +27,7 @@ OWN = {
     "vector_env": ("num_envs", "max_plies", "autoreset_mode", "backend", "workers"),
     "game": (),
     "learner_env": ("render_mode", "max_plies", "opponent", "seat", "mirror", *PICTURES),
-    "learner_vector_env": ("num_envs", "max_plies", "autoreset_mode", "opponent", "seat", "mirror"),
+    "learner_vector_env": ("num_envs", "max_plies", "autoreset_mode", "opponent", "seat", "mirror", "render_mode"),
 }
 all_functions = pytest.mark.parametrize("function", OWN)
 four_functions = pytest.mark.parametrize("function", ["env", "raw_env", "vector_env", "game"])

@@ -394,13 +394,25 @@ def test_nothing_to_show_before_reset() -> None:
         inphexion_v0.env(render_mode="ansi").drawing()
 
 
-@pytest.mark.parametrize("option", [{"render_mode": "rgb_array"}, {"width": 64}])
-def test_batches_show_nothing(option: dict[str, Any]) -> None:
-    for make in (lambda: gymnasium.make_vec(ID, 2, **option), lambda: inphexion_v0.vector_env(2, **option)):
-        with pytest.raises(
-            TypeError, match=r"no option '(render_mode|width)' \(only env\(\), raw_env\(\) and learner_env\(\) show"
-        ):
-            make()
+def test_batches_show_nothing() -> None:
+    where = r"\(only env\(\), raw_env\(\) and learner_env\(\) show"
+    for option in ("render_mode", "width"):
+        with pytest.raises(TypeError, match=rf"no option '{option}' {where}"):
+            inphexion_v0.vector_env(2, **{option: 64})
+    with pytest.raises(TypeError, match=rf"no option 'width' {where}"):
+        gymnasium.make_vec(ID, 2, width=64)
+    for mode in ("rgb_array", "human", False):
+        with pytest.raises(ValueError, match=rf"render_mode is {mode!r}; it is None, for batches show nothing {where}"):
+            gymnasium.make_vec(ID, 2, render_mode=mode)
+
+
+@pytest.mark.parametrize("how", ["vector_entry_point", "sync"])
+def test_batches_without_a_render_mode(how: str) -> None:
+    """None is what gymnasium's own environments have without one, one game or many."""
+    envs = gymnasium.make_vec(ID, 2, vectorization_mode=how, render_mode=None)
+    assert envs.render_mode is None
+    assert envs.reset(seed=0)[0].shape[0] == 2
+    envs.close()
 
 
 def test_the_rules_and_the_state_of_play() -> None:

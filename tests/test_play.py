@@ -300,7 +300,13 @@ def test_the_ply_limit() -> None:
     game = game_of("xahzo", {})
     found, shown = play(GameRecord(game=game, seed=1, max_plies=5), ("random", "random"))
     assert (found.record.result, len(found.record.actions)) == ("truncated", 5)
-    assert shown.endswith("cut off after 5 plies: a draw\n\n")
+    # as environments say it
+    env = DOORS["xahzo"].env(render_mode="ansi", max_plies=5)
+    env.reset(seed=1)
+    for action in found.record.actions:
+        env.step(game.string_to_action(env.game_state, action))
+    assert env.render().endswith("\ncut off after 5 actions\n")
+    assert shown.endswith(f"{env.render()}\n")
 
 
 def test_an_agent_that_plays_nonsense(tmp_path: Path) -> None:

@@ -565,6 +565,24 @@ def _interrupted(call: Any, arguments: Any, line: int) -> bool:
     return False
 
 
+@all_doors
+def test_a_reset_packs_the_legal_actions_once(door: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    venv = door.vector_env(6)
+    layout, times = venv.game.batch_actions, 0
+    pack = type(layout).pack
+
+    def counted(self: Any, *args: Any) -> Any:  # planes have layouts of their own
+        nonlocal times
+        times += self is layout
+        return pack(self, *args)
+
+    monkeypatch.setattr(type(layout), "pack", counted)
+    venv.reset()
+    assert times == 1
+    venv.reset(options={"reset_mask": np.arange(6) < 2})
+    assert times == 2
+
+
 @all_cases
 def test_wrong_kinds_of_actions(case: Case) -> None:
     venv, actions = running(case, 3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import fields
 
 import abstract_envs
 from abstract_envs.cli.options import games
@@ -21,7 +22,8 @@ def run(args: argparse.Namespace) -> None:
     rows = [("name", "module", "actions", "observation", "options")]
     for door, game in zip(abstract_envs.GAMES, games().values(), strict=True):
         shape = "x".join(map(str, game.observation_shape))
-        options = ", ".join(f"{name}={value}" for name, value in game.options.items())
+        # not those of the game that was made, in which a None has become what it stands for
+        options = ", ".join(f"{field.name}={field.default}" for field in fields(type(game)))  # type: ignore[arg-type]
         rows.append((game.name, door.__name__.rpartition(".")[2], str(game.num_actions), shape, options))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:

@@ -45,6 +45,7 @@ def add_games(parser: argparse.ArgumentParser, with_all: bool = False) -> list[a
     """
     parsers: list[argparse.ArgumentParser] = []
     choices = parser.add_subparsers(title="games", metavar="GAME", required=True)
+    parser.epilog = f"options of a game: {parser.prog} GAME --help"
     for name, game in games().items():
         sub = choices.add_parser(name, help="options: " + ", ".join(map(_flag, game.options)))
         _add_options(sub.add_argument_group("options of the game"), type(game))

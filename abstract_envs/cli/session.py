@@ -128,7 +128,7 @@ class Session:
             self.env.game_state = self.state
         drawing = self.env.drawing()
         if self._over() and not self.game.is_terminal(self.state):
-            drawing = drawing.ended(None, f"cut off after {len(self._texts)} plies: a draw")
+            drawing = drawing.cut_off(len(self._texts))
         self._say(to_ansi(drawing, has_colour(self._stdout)))
 
     # ---------------------------------------------------------------------------------------------------------- people

@@ -137,6 +137,10 @@ class Drawing:
         """The same after an end that the rules do not know: with this status, and no legal action."""
         return replace(self, status=(player, says), hinted=frozenset(), hints=())
 
+    def cut_off(self, plies: int) -> Drawing:
+        """The same after the end that the ply limit made."""
+        return self.ended(None, f"cut off after {plies} actions")
+
 
 def places(cells: Sequence[DrawnCell]) -> list[Point]:
     """The centres of cells."""

@@ -233,7 +233,7 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
         if self._foul is not None:
             return drawing.ended(self._foul, "has ended the game by an illegal action")
         if self._plies == self.max_plies and not self._state.outcome:
-            return drawing.ended(None, f"cut off after {self._plies} actions")
+            return drawing.cut_off(self._plies)
         return drawing
 
     def show_foul(self, player: int) -> None:

@@ -118,11 +118,17 @@ def door(rules: type[Game[Any]], draw: Draw, version: int) -> Door:
         opponent: AgentLike = "random",
         seat: Seat = "alternate",
         mirror: bool = False,
+        render_mode: str | None = None,
         **options: Any,
     ) -> LearnerVectorEnv:
-        """The same for many games at once, as a gymnasium VectorEnv: what ``gymnasium.make_vec`` makes."""
-        own = ("num_envs", "max_plies", "autoreset_mode", "opponent", "seat", "mirror")
+        """The same for many games at once, as a gymnasium VectorEnv: what ``gymnasium.make_vec`` makes.
+
+        render_mode: None, for who hands it to all environments; ValueError for another one.
+        """
+        own = ("num_envs", "max_plies", "autoreset_mode", "opponent", "seat", "mirror", "render_mode")
         _check_names("learner_vector_env()", options, rules, own)
+        if render_mode is not None:
+            raise ValueError(f"render_mode is {render_mode!r}; it is None, for batches show nothing{_hint('render_mode', own)}")
         return LearnerVectorEnv(interned(rules(**options)), num_envs, name, opponent, seat, mirror, max_plies, autoreset_mode)
 
     # where gymnasium.make looks for the modes, so that it knows "rgb_array_list" too

@@ -106,19 +106,20 @@ class VectorEnv:
         """
         rows = read_reset_mask(options, self.num_envs, first=self._states is None)
         positions = read_positions(self.game, options, rows, self.num_envs)
-        self._start(rows, read_seeds(seed, self.num_envs), positions)
-        return self._see()
+        seen = self._start(rows, read_seeds(seed, self.num_envs), positions)
+        return seen.observation, {"action_mask": seen.action_mask, "current_player": seen.player}
 
-    def _start(self, rows: NDArray[np.int64], seeds: NDArray[np.uint64] | None, positions: Any) -> None:
-        """Starts the games ``rows`` with what `read_seeds` and `read_positions` have read."""
+    def _start(self, rows: NDArray[np.int64], seeds: NDArray[np.uint64] | None, positions: Any) -> Seen:
+        """Starts the games ``rows`` with what `read_seeds` and `read_positions` have read -> what is seen of all."""
         deals = self._deals.fork()
         dealt = deals.start(rows, seeds)
         fresh = dealt if positions is None else positions
         states = fresh if self._states is None else self.game.put(self._states, rows, fresh)
         plies, over = self._plies.copy(), self._over.copy()
         plies[rows], over[rows] = 0, self.game.is_terminal(fresh)
-        legal = self.game.batch_actions.pack(states.legal)
-        self._states, self._legal, self._plies, self._over, self._deals = states, legal, plies, over, deals
+        seen = self._see(states, over)
+        self._states, self._legal, self._plies, self._over, self._deals = states, seen.legal, plies, over, deals
+        return seen
 
     def step(
         self, actions: ArrayLike
@@ -174,12 +175,12 @@ class VectorEnv:
         """What observations and masks are written on; None: fresh arrays."""
         return (self._observations.take(), self._masks.take()) if self.game.writes_in_place else (None, None)
 
-    def _see(self) -> tuple[Observation, dict[str, Any]]:
-        seen = self.game.look(self._states, *self._targets())
-        if self.max_plies is not None and self._over.any():
-            seen.action_mask[self._over] = 0
-        self._legal = seen.legal
-        return seen.observation, {"action_mask": seen.action_mask, "current_player": seen.player}
+    def _see(self, states: Any, over: NDArray[np.bool_]) -> Seen:
+        """What is seen of states of which some have ended, by their rules or by the ply limit."""
+        seen = self.game.look(states, *self._targets())
+        if self.max_plies is not None and over.any():
+            seen.action_mask[over] = 0
+        return seen
 
     def _final(self, over: NDArray[np.bool_], ended: NDArray[np.int64], seen: Seen) -> dict[str, Any]:
         """What ``info`` has of the games that ended, as long as they are what is seen."""

@@ -282,10 +282,8 @@ class _Slice(VectorEnv):
 
     def reset_slice(self, rows: NDArray[np.int64], seeds: NDArray[np.uint64] | None, positions: Any, to: dict[str, int]) -> None:
         self._aim(to)
-        if len(rows):
-            self._start(rows, seeds, positions)
-        _, info = self._see()
-        self._shared["current_player"][...] = info["current_player"]
+        seen = self._start(rows, seeds, positions) if len(rows) else self._see(self._states, self._over)
+        self._shared["current_player"][...] = seen.player
 
     def step_slice(self, to: dict[str, int]) -> _Reply:
         actions = self._shared["actions"]

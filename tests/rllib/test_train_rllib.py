@@ -62,11 +62,26 @@ def test_two_iterations(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert policy.agent(game)
     assert policy.command.startswith(f"python examples/train_rllib.py --game {name}_v0 ")
     if name == "fano330":
-        run_main(monkeypatch, "--resume", tmp_path / "run", "--iterations", 1, "--games", 20)
+        goes_on(tmp_path / "run", rows, monkeypatch, capsys)
+
+
+def goes_on(folder: Path, rows: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A run that was killed after its checkpoint and in the midst of a line goes on. No iteration is told twice, and no setting
+    changed but the number of runners, which is the run's own where none is given."""
+    settings = json.loads((folder / "settings.json").read_text())
+    with open(folder / "results.jsonl", "a") as results:
+        results.write("".join(json.dumps(rows[1] | {"iteration": i}) + "\n" for i in (3, 4)) + '{"iteration": 2')
+    for iteration, runners, args in ((3, 2, ["--steps", 600]), (4, 1, ["--runners", 1])):
+        run_main(monkeypatch, "--resume", folder, "--iterations", 1, "--games", 20, *args)
         line = LINE.fullmatch(capsys.readouterr().out.splitlines()[0])
         assert line
-        assert (line[1], line[3]) == ("3", "1")
-        assert int(line[2].replace(",", "")) >= rows[1]["steps"] + 600
+        assert line.groups()[3:] == (str(runners), str(runners), "0")
+        assert (line[1], line[3]) == (str(iteration), "1")
+        assert int(line[2].replace(",", "")) >= rows[1]["steps"] + 600 * (iteration - 2)
+        now = [json.loads(row) for row in (folder / "results.jsonl").read_text().splitlines()]
+        assert now[:2] == rows
+        assert [row["iteration"] for row in now] == [*range(1, iteration + 1)]
+        assert json.loads((folder / "settings.json").read_text()) == settings | {"runners": runners}
 
 
 class Legal(RLlibCallback):
@@ -156,6 +171,33 @@ def test_bad_arguments(args: list[str], error: str, monkeypatch: pytest.MonkeyPa
     with pytest.raises(SystemExit):
         run_main(monkeypatch, *args)
     assert error in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("args", "error"),
+    [
+        (["--game", "fano330_v0"], "game is fano330_v0; the run in {run} has alveole_v0, and goes on as it was: leave it out"),
+        (["--seed", "0", "--steps", "4000"], "seed is 0; the run in {run} has 7, and goes on as it was"),
+        (["--league", "2"], "league is 2; the run in {run} has 4"),
+        (["--seed", "7", "--snapshot-score", "0.5"], "snapshot_score is 0.5; the run in {run} has 0.7"),
+        (["--snapshot-every", "3"], "snapshot_every is 3; the run in {run} has 25"),
+        (["--steps", "500"], "steps is 500; the run in {run} has 4000"),
+        (["--out", "elsewhere"], "--out is elsewhere; with --resume it is left out"),
+        (["--runners", "0"], "runners is 0; it is a whole number of at least 1"),
+    ],
+)
+def test_what_a_run_cannot_go_on_with(
+    args: list[str], error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = tmp_path / "run"
+    (run / "checkpoint").mkdir(parents=True)
+    with pytest.raises(SystemExit):
+        run_main(monkeypatch, "--resume", run)
+    assert f"--resume: there is no {run / 'settings.json'}" in capsys.readouterr().err
+    (run / "settings.json").write_text('{"game": "alveole_v0", "seed": 7, "runners": 5}')
+    with pytest.raises(SystemExit):
+        run_main(monkeypatch, "--resume", run, *args)
+    assert error.format(run=run) in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("cluster")

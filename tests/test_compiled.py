@@ -8,12 +8,14 @@ import os
 import pickle
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
 import pytest
+from gymnasium.vector import AutoresetMode
 
 from abstract_envs.compiled import compiled
 from abstract_envs.compiled.scalars import OVER, compile_function, copy_bytes, scalar, spread
@@ -33,6 +35,7 @@ from helpers import (
     recorded_games,
     write_protect,
 )
+from test_vector import all_modes, check_arrays
 
 # each game takes seconds to compile: the other options are for `make test-slow`
 DEFAULTS = [pytest.param(game_of(name, {}), id=name) for name in NAMES]
@@ -302,6 +305,13 @@ def test_vector_env(name: str, mode: str) -> None:
     fast.reset(seed=0)
     with pytest.raises(ValueError, match="illegal actions -1, -1, .* in games 0, 1, 2"):
         fast.step(np.full(19, -1))
+
+
+@all_modes
+@pytest.mark.parametrize("keep", [True, False], ids=["kept", "dropped"])
+def test_arrays_of_a_vector_env_are_the_callers(mode: AutoresetMode, keep: bool) -> None:
+    """Compiled ones use memory again."""
+    check_arrays(partial(DOORS["fano330"].vector_env, backend="numba"), mode, keep)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -288,6 +288,18 @@ def test_openings(game: Any) -> None:
         assert (game.key(none).reshape(9, -1) == start).all()
 
 
+@pytest.mark.parametrize("draws", [1, 2, 5])
+def test_more_games_begin_late_with_more_draws(draws: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of n draws from 0 to 6 the greatest is at most k with the probability ((k + 1) / 7) ** n."""
+    drawn: list[np.ndarray] = []
+    monkeypatch.setattr(az, "openings", lambda game, plies, rng: drawn.append(plies))
+    game = game_of("fano330", {})
+    settings = az.Settings(parallel=20_000, openings=6, draws=draws)
+    az.SelfPlay(game, az.Judge(az.Network(game, 2, 1), False), settings, np.random.default_rng(0))
+    at_most = np.bincount(drawn[0], minlength=7).cumsum() / 20_000
+    assert np.allclose(at_most, ((np.arange(7) + 1) / 7) ** draws, atol=0.015)  # four standard deviations
+
+
 def test_self_play() -> None:
     """Samples of every ply, their values for who acts; a game given up begins anew."""
     game = game_of("fano330", {})

@@ -114,10 +114,12 @@ SETTINGS = {
 
 
 SELF_PLAY = {
-    "inphexion_v0": replace(SETTINGS["inphexion_v0"], steps=3_000_000, final_rate=0.1, random=2.0, greedy=2.0),
+    "inphexion_v0": replace(SETTINGS["inphexion_v0"], steps=4_400_000, final_rate=0.03, random=9.0, greedy=2.0, past=2.0),
     "alveole_v0": replace(SETTINGS["alveole_v0"], steps=600_000, final_rate=0.1),
     "honey_donuts_v0": replace(SETTINGS["honey_donuts_v0"], steps=2_000_000, hidden=256, learning_rate=2e-3, final_rate=0.1),
-    "fano330_v0": replace(SETTINGS["fano330_v0"], steps=12_000_000, mirror=True, learning_rate=3e-3, random=4.0, past=2.0),
+    "fano330_v0": replace(
+        SETTINGS["fano330_v0"], steps=12_000_000, mirror=True, learning_rate=3e-3, final_rate=0.03, random=8.0, past=1.0
+    ),
     "xahzo_v0": replace(SETTINGS["xahzo_v0"], steps=1_000_000, final_rate=0.1, random=5.0, greedy=1.0, past=1.0),
 }
 """How to learn a game from itself."""

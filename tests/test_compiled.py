@@ -147,7 +147,7 @@ def test_bytes_are_copied(streaming: bool) -> None:
     for at in range(0, 130, 3):
         for count in (0, 1, 5, 63, 64, 65, 127, 128, 200, 300):
             out = np.full(450, 9, np.int8)
-            run(source, out, at, count, streaming)
+            run(source, out, np.uint64(at), np.uint64(count), streaming)
             assert np.array_equal(out[at : at + count], source[:count])
             assert (out[:at] == 9).all()
             assert (out[at + count :] == 9).all()

@@ -90,7 +90,7 @@ def writing_bytes(size: int, lines: Sequence[str], out: str = "out") -> list[str
         f"            at = uint64(start + (i - begin) * {size})",
         *(f"    {line}" for line in lines),
         "        if apart:",
-        f"            copy_bytes(aside, {out}, begin * {size}, (end - begin) * {size}, streaming)",
+        f"            copy_bytes(aside, {out}, uint64(begin * {size}), uint64((end - begin) * {size}), streaming)",
     ]
 
 

@@ -120,16 +120,17 @@ def _fence(typing_context: Any) -> Any:
 
 @compile_function
 def copy_bytes(source: Any, out: Any, at: Any, count: Any, streaming: Any) -> None:
-    """The first bytes of ``source`` to ``out``, from ``at`` on; ``streaming``: past the caches."""
-    first, lines = count, 0
+    """The first bytes of ``source`` to ``out``, from ``at`` on, ``at`` and ``count`` words; ``streaming``: past the caches."""
+    # numbers without a sign are no indices from the end: a loop over such becomes a call of memcpy, over others it takes 30 x
+    beside = count
     if streaming:
-        first = min(-(out.ctypes.data + at) % LINE, count)
-        lines = (count - first) // LINE
-    for k in range(first):
+        beside = min(_U64(-(out.ctypes.data + np.int64(at)) % LINE), count)
+    for k in range(beside):
         out[at + k] = source[k]
-    for k in range(lines):
-        _stream_line(source, _U64(first + k * LINE), out, _U64(at + first + k * LINE))
-    for k in range(first + lines * LINE, count):
+    done = beside + (count - beside) // _U64(LINE) * _U64(LINE)
+    for k in range(beside, done, _U64(LINE)):
+        _stream_line(source, k, out, at + k)
+    for k in range(done, count):
         out[at + k] = source[k]
     if streaming:
         _fence()

@@ -171,7 +171,8 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
         if missing:
             raise ValueError(f"{args.evaluate} holds no {' and no '.join(missing)}: it is a folder that a training wrote")
         game = game_of(json.loads((args.evaluate / "run.json").read_text())["game"] if args.evaluate else args.game)
-        whole_number("tuples", settings.tuples, 0, len(game.board) if heads_of(game) is None else 0)
+        if not args.evaluate:
+            check_tuples(settings.tuples, game)
         resolve(args.opponent, game)
         other_policy(args.against, game)
     except (OSError, ValueError) as error:
@@ -183,6 +184,13 @@ def settings_of(args: argparse.Namespace) -> Settings:
     """How the game is learnt; ValueError for a setting out of range."""
     given = {field.name: getattr(args, field.name) for field in fields(Settings) if getattr(args, field.name) is not None}
     return replace(SETTINGS[args.game], **given)
+
+
+def check_tuples(tuples: int, game: Game[Any]) -> None:
+    """ValueError for sets of more cells than there are, or of any in a game whose network has no use for them."""
+    if tuples and heads_of(game) is not None:
+        raise ValueError(f"tuples is {tuples}; it is 0 for {game.name}, whose network has convolutions")
+    whole_number("tuples", tuples, 0, len(game.board))
 
 
 def game_of(name: str) -> Game[Any]:
@@ -873,10 +881,10 @@ def load(folder: Path) -> tuple[Game[Any], Judge, dict[str, Any]]:
     """The game, the network and the run of a folder."""
     run = json.loads((folder / "run.json").read_text())
     game = game_of(run["game"])
-    settings = run["settings"]
-    network = Network(game, settings["width"], settings["depth"], settings["tuples"])
+    settings = Settings(**run["settings"])  # with the default of one that is younger than the run
+    network = Network(game, settings.width, settings.depth, settings.tuples)
     network.load_state_dict(torch.load(folder / "network.pt", weights_only=True))
-    return game, Judge(network, settings["mirror"]), run
+    return game, Judge(network, settings.mirror), run
 
 
 OPENING = 4

@@ -299,10 +299,13 @@ def train(settings: Settings, folder: Path, number: int, checkpoint_every: int, 
     """Trains for so many iterations on the cluster that ray knows, and writes the folder."""
     algorithm = config_of(settings).build_algo()
     if resume:
-        algorithm.restore_from_path(str((folder / "checkpoint").resolve()))
+        algorithm.restore_from_path(str(checkpoints(folder)[0].resolve()))
         drop_later_rows(folder / "results.jsonl", algorithm.iteration)
+    else:  # those of another run here, with which --resume would go on until there is one of this
+        for checkpoint in checkpoints(folder):
+            shutil.rmtree(checkpoint)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "settings.json").write_text(json.dumps(asdict(settings), indent=2) + "\n")
+    write(folder / "settings.json", json.dumps(asdict(settings), indent=2) + "\n")
     with open(folder / "results.jsonl", "a" if resume else "w") as results:
         for row in iterations(algorithm, number):
             print(told(row, settings.runners), flush=True)
@@ -320,18 +323,37 @@ def drop_later_rows(results: Path, iteration: int) -> None:
     """Leaves out what was written after the checkpoint, since those iterations are made again; and half a line at the end."""
     lines = results.read_text().splitlines(keepends=True) if results.exists() else []
     kept = [line for line in lines if line.endswith("\n") and json.loads(line)["iteration"] <= iteration]
-    fresh = results.with_suffix(".new")  # as `save` does: there is a whole one at any time
-    fresh.write_text("".join(kept))
-    fresh.replace(results)
+    write(results, "".join(kept))
+
+
+def write(file: Path, text: str) -> None:
+    """Writes a file beside the last one, and then puts it in its place: there is a whole one at any time."""
+    fresh = file.with_suffix(".new")
+    fresh.write_text(text)
+    fresh.replace(file)
 
 
 def save(algorithm: Algorithm, folder: Path) -> None:
-    """Writes a checkpoint beside the last one, and then puts it in its place: there is a whole one at any time."""
-    checkpoint, fresh = folder / "checkpoint", (folder / "checkpoint.new").resolve()
+    """The same with a checkpoint, of which `checkpoints` finds a whole one."""
+    fresh = (folder / "checkpoint.new").resolve()
     shutil.rmtree(fresh, ignore_errors=True)
     algorithm.save_to_path(str(fresh))
-    shutil.rmtree(checkpoint, ignore_errors=True)
+    put(fresh)
+
+
+def put(fresh: Path) -> None:
+    """Puts a checkpoint in the place of the last one, which is set aside meanwhile: a folder cannot be replaced at once."""
+    checkpoint, last = fresh.with_suffix(""), fresh.with_suffix(".old")
+    if checkpoint.exists():
+        shutil.rmtree(last, ignore_errors=True)
+        checkpoint.rename(last)
     fresh.rename(checkpoint)
+    shutil.rmtree(last, ignore_errors=True)
+
+
+def checkpoints(folder: Path) -> list[Path]:
+    """Those of a run that there are, the one to go on from first; the other one may be half removed."""
+    return [path for name in ("checkpoint", "checkpoint.old") if (path := folder / name).is_dir()]
 
 
 def judge(settings: Settings, folder: Path, games: int) -> None:
@@ -387,8 +409,8 @@ def arguments() -> argparse.Namespace:
 
 def resumed(folder: Path, out: Path | None, chosen: dict[str, Any]) -> Settings:
     """The settings of a run that goes on: its own, but for ``runners``. ValueError for what it cannot go on with."""
-    for name in ("checkpoint", "settings.json"):
-        if not (folder / name).exists():
+    for there, name in ((checkpoints(folder), "checkpoint"), ((folder / "settings.json").exists(), "settings.json")):
+        if not there:
             raise ValueError(f"--resume: there is no {folder / name}")
     if out is not None and out.resolve() != folder.resolve():
         raise ValueError(f"--out is {out}; with --resume it is left out: what goes on in {folder} is written there")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import importlib
 import json
+import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -144,6 +147,29 @@ def write_protect(state: Any) -> None:
     for _, leaf in leaves(state):
         if isinstance(leaf, np.ndarray):
             leaf.flags.writeable = False
+
+
+@contextmanager
+def before_line(module: ModuleType, line: int, come_in: Callable[[], object]) -> Iterator[None]:
+    """Calls a function before one of the lines of a module that are run meanwhile, counted from 0; not if there are fewer."""
+    left = line
+
+    def trace(frame: Any, event: str, _: Any) -> Any:
+        nonlocal left
+        if frame.f_code.co_filename != module.__file__:
+            return None
+        if event == "line":
+            left -= 1
+            if left < 0:
+                sys.settrace(None)
+                come_in()
+        return trace
+
+    sys.settrace(trace)
+    try:
+        yield
+    finally:
+        sys.settrace(None)
 
 
 def outcome_of(game: Any, state: Any) -> Any:

@@ -395,11 +395,25 @@ def test_a_run_of_every_game(
     assert game.is_legal(states, actions).all()
     searched = MCTSAgent(8, evaluator=judge).act(game, states, np.random.default_rng(0))  # the library's search takes it too
     assert game.is_legal(states, searched).all()
-    assert az.report(az.arguments(["--games", "2", "--positions", "20", "--against", "ppo"]), folder)
+    args = az.arguments(["--evaluate", str(folder), "--games", "2", "--positions", "20", "--against", "ppo"])
+    assert az.report(args, folder)
     said = capsys.readouterr().out
     assert "against random, 2 games a seat:" in said
     assert "against ppo, after 4 random actions, 2 games a seat:" in said
     assert ("random play keeps the value in" in said) == solved
+
+
+def test_a_run_from_before_a_setting(tmp_path: Path) -> None:
+    """It was as with the setting's default."""
+    game = game_of("fano330", {})
+    settings = {"width": 4, "depth": 1, "mirror": False}
+    (tmp_path / "run.json").write_text(json.dumps({"game": "fano330_v0", "settings": settings}))
+    weights = az.Network(game, 4, 1).state_dict()
+    torch.save(weights, tmp_path / "network.pt")
+    _, judge, _ = az.load(tmp_path)
+    loaded = judge.network.state_dict()
+    assert loaded.keys() == weights.keys()
+    assert all(torch.equal(loaded[name], weights[name]) for name in weights)
 
 
 @pytest.mark.parametrize(
@@ -410,7 +424,7 @@ def test_a_run_of_every_game(
         (["--q-scale", "0"], "q_scale is 0.0; it is a number above 0"),
         (["--fading", "1.5"], "fading is 1.5; it is a number from 0 to 1"),
         (["--tuples", "8"], "tuples is 8; it is a whole number from 0 to 7"),
-        (["--game", "alveole_v0", "--tuples", "1"], "tuples is 1; it is a whole number from 0 to 0"),
+        (["--game", "alveole_v0", "--tuples", "1"], "tuples is 1; it is 0 for alveole, whose network has convolutions"),
         (["--openings", "-1"], "openings is -1; it is a whole number of at least 0"),
         (["--games", "0"], "games is 0; it is a whole number of at least 1"),
         (["--opponent", "nobody"], "'nobody'"),

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 import torch
 
+from abstract_envs.envs import arrays as module
 from abstract_envs.envs.arrays import KEPT, Arrays, SparseArrays
-from helpers import game_of
+from helpers import before_line, game_of
 
 SHAPE = (3, 2, 1, 5)
 
@@ -81,6 +82,17 @@ def test_so_many_are_kept() -> None:
     del held
     again = [arrays.take() for _ in range(KEPT)]
     assert set(map(address, again)) == kept
+
+
+@pytest.mark.parametrize("line", range(7))
+def test_of_two_who_want_an_array_at_once_one_gets_it(line: int) -> None:
+    """Another thread, or a signal's handler, comes in before a line."""
+    arrays = Arrays(SHAPE)
+    arrays.take()
+    other: list[np.ndarray] = []
+    with before_line(module, line, lambda: other.append(arrays.take())):
+        own = arrays.take()
+    assert not np.shares_memory(own, *other)
 
 
 def test_copies_share_no_memory() -> None:

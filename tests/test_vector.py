@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +14,7 @@ from gymnasium.vector import AutoresetMode
 
 from abstract_envs.envs import vector
 from env_cases import AGENTS, Case, all_cases, all_doors, over, position_text
+from helpers import before_line
 
 MODES = tuple(AutoresetMode)
 all_modes = pytest.mark.parametrize("mode", MODES, ids=[mode.value for mode in MODES])
@@ -544,26 +544,16 @@ def _goes_on_from(venv: Any) -> dict[str, Any]:
 
 def _interrupted(call: Any, arguments: Any, line: int) -> bool:
     """Makes a call that Ctrl-C interrupts at one of the lines of the module; whether it has that many."""
-    left = line
-
-    def trace(frame: Any, event: str, _: Any) -> Any:
-        nonlocal left
-        if frame.f_code.co_filename != vector.__file__:
-            return None
-        if event == "line":
-            left -= 1
-            if left < 0:
-                raise KeyboardInterrupt
-        return trace
-
-    sys.settrace(trace)
     try:
-        call(*arguments)
+        with before_line(vector, line, _interrupt):
+            call(*arguments)
     except KeyboardInterrupt:
         return True
-    finally:
-        sys.settrace(None)
     return False
+
+
+def _interrupt() -> None:
+    raise KeyboardInterrupt
 
 
 @all_doors

@@ -157,7 +157,7 @@ def spread(word: Any, size: Any, out: Any, at: Any) -> None:
         _store_8(out, at, word)
 
 
-OVER = 63
+OVER = 31
 """How many bytes `spread` may write past the end."""
 
 

@@ -19,7 +19,7 @@ class Arrays:
     """``int8`` arrays of one shape, whose memory is given out again once nobody refers to the array or to a view of it.
 
     Large new memory comes from the system page by page, each cleared before, which takes longer than to write on it; glibc keeps
-    what is freed, but no more than 32 MB of it (XAHZO, 65,536 games: a step took nearly twice as long). At most `KEPT` arrays
+    what is freed, but no array of more than 32 MB (XAHZO, 65,536 games: a step took nearly twice as long). At most `KEPT` arrays
     are kept.
     """
 
@@ -34,9 +34,11 @@ class Arrays:
 
     def again(self) -> NDArray[np.int8] | None:
         """One of those kept that no caller holds; None where there is none."""
-        for k in range(len(self._pool)):
-            if sys.getrefcount(self._pool[k]) == _UNSHARED:
-                return self._pool[k].view()
+        pool = self._pool
+        for k in range(len(pool)):
+            view = pool[k].view()  # before it is counted: of two threads, say, that want it at once, not both get it
+            if sys.getrefcount(pool[k]) == _WITH_ONE_VIEW:
+                return view
         return None
 
     def keep(self, array: NDArray[np.int8]) -> NDArray[np.int8]:
@@ -70,5 +72,6 @@ class SparseArrays(Arrays):
 
 
 _A_POOL = [np.zeros(1, np.int8)]
-_UNSHARED = sys.getrefcount(_A_POOL[0])
-"""References to an array that is only in a pool, as `Arrays.again` counts them."""
+_A_VIEW = _A_POOL[0].view()
+_WITH_ONE_VIEW = sys.getrefcount(_A_POOL[0])
+"""References to an array of a pool of which there is one view, as `Arrays.again` counts them."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import sys
 import threading
@@ -20,7 +22,7 @@ from ray.rllib.callbacks.callbacks import RLlibCallback
 
 import train_rllib
 from abstract_envs.agents import Policy
-from helpers import DOORS, NAMES
+from helpers import DOORS, NAMES, before_line
 from process_cases import gone, wait_until
 from rllib_cases import LINE, OF_RAY
 
@@ -45,9 +47,20 @@ def run_main(monkeypatch: pytest.MonkeyPatch, *args: object) -> None:
 @pytest.mark.usefixtures("cluster")
 @pytest.mark.parametrize("name", NAMES)
 def test_two_iterations(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Two runners play, the network learns, the folder has what the page says, and goes on from its checkpoint."""
+    """Two runners play, the network learns, the folder has what the page says, and goes on from its checkpoint. That of another
+    run, which was in the folder, is gone before the first is written: --resume would go on with it."""
+    iterations = train_rllib.iterations
+
+    def watched(*given: Any) -> Iterator[dict[str, Any]]:
+        assert train_rllib.checkpoints(tmp_path / "run") == []
+        return iterations(*given)
+
+    for folder in ("checkpoint", "checkpoint.old"):
+        (tmp_path / "run" / folder).mkdir(parents=True)
     args = ["--game", f"{name}_v0", "--runners", 2, "--iterations", 2, "--steps", 600, "--snapshot-every", 2, "--games", 20]
-    run_main(monkeypatch, *args, "--out", tmp_path / "run")
+    with monkeypatch.context() as patch:
+        patch.setattr(train_rllib, "iterations", watched)
+        run_main(monkeypatch, *args, "--out", tmp_path / "run")
     out = capsys.readouterr().out.splitlines()
     told = [LINE.fullmatch(line) for line in out[:2]]
     assert all(told), out
@@ -82,6 +95,10 @@ def goes_on(folder: Path, rows: list[Any], monkeypatch: pytest.MonkeyPatch, caps
         assert now[:2] == rows
         assert [row["iteration"] for row in now] == [*range(1, iteration + 1)]
         assert json.loads((folder / "settings.json").read_text()) == settings | {"runners": runners}
+
+
+def interrupt(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
 
 
 class Legal(RLlibCallback):
@@ -198,6 +215,31 @@ def test_what_a_run_cannot_go_on_with(
     with pytest.raises(SystemExit):
         run_main(monkeypatch, "--resume", run, *args)
     assert error.format(run=run) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("line", range(12))
+def test_a_checkpoint_is_there_at_any_time(line: int, tmp_path: Path) -> None:
+    """Whole, whenever the one who puts it there is killed; and the next one takes its place."""
+
+    def put(text: str) -> None:
+        fresh = tmp_path / "checkpoint.new"
+        shutil.rmtree(fresh, ignore_errors=True)
+        fresh.mkdir()
+        (fresh / "weights").write_text(text)
+        train_rllib.put(fresh)
+
+    def found() -> str:
+        return (train_rllib.checkpoints(tmp_path)[0] / "weights").read_text()
+
+    put("first")
+    with contextlib.suppress(KeyboardInterrupt), before_line(train_rllib, line, interrupt):
+        put("second")
+    assert found() in ("first", "second")
+    shutil.rmtree(tmp_path / "checkpoint.new", ignore_errors=True)
+    assert found() in ("first", "second")  # the next one is being written
+    put("third")
+    assert found() == "third"
+    assert [path.name for path in tmp_path.iterdir()] == ["checkpoint"]
 
 
 @pytest.mark.usefixtures("cluster")

@@ -317,8 +317,9 @@ class Tuples(nn.Module):
         # of a position's images under the symmetries, in the order of its features
         keys = keys.reshape(len(sets), -1)[:, enter].swapaxes(0, 1).reshape(-1, enter.shape[1])
         first = np.tile(rng.integers(0, 2**40, len(sets)), len(enter))
-        self.register_buffer("keys", torch.from_numpy(keys), persistent=False)
-        self.register_buffer("first", torch.from_numpy(first), persistent=False)
+        # saved with the weights: another version of NumPy might draw others
+        self.register_buffer("keys", torch.from_numpy(keys))
+        self.register_buffer("first", torch.from_numpy(first))
         self.rows = nn.EmbeddingBag(self.ROWS, width, mode="sum")
         nn.init.normal_(self.rows.weight, std=0.1)
         self.sets = len(sets)

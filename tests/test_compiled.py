@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-from abstract_envs.compiled import compiled, loops
-from abstract_envs.compiled.scalars import OVER, compile_function, copy_bytes, scalar, spread
+from abstract_envs.compiled import compiled, kernels, loops
+from abstract_envs.compiled.scalars import OVER, clear_bytes, compile_function, copy_bytes, scalar, spread
 from helpers import (
     DOORS,
     EVERY_GAME,
@@ -151,6 +151,24 @@ def test_bytes_are_copied(streaming: bool) -> None:
             assert np.array_equal(out[at : at + count], source[:count])
             assert (out[:at] == 9).all()
             assert (out[at + count :] == 9).all()
+
+
+def test_bytes_are_cleared() -> None:
+    """As they are copied; many of them past the caches."""
+    run = compile_function(lambda out, at, count: clear_bytes(out, at, count))
+    for at in range(0, 130, 3):
+        for count in (0, 1, 63, 64, 65, 128, 300):
+            out = np.full(450, 9, np.int8)
+            run(out, np.uint64(at), np.uint64(count))
+            assert not out[at : at + count].any()
+            assert (out[:at] == 9).all()
+            assert (out[at + count :] == 9).all()
+    for size in (kernels._READ_SOON, kernels._READ_SOON + 1, 3_000_001):
+        around = np.full(size + 100, 9, np.int8)
+        compiled(game_of("fano330", {})).clear(around[50:-50])
+        assert not around[50:-50].any()
+        assert (around[:50] == 9).all()
+        assert (around[-50:] == 9).all()
 
 
 @pytest.mark.parametrize("threads", [1, pytest.param(2, marks=pytest.mark.slow)])

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from abstract_envs.compiled.loops import WRITING, Kernel, as_compiled, from_text, writing_bytes
-from abstract_envs.compiled.scalars import History, compile_function, scalar, spread
+from abstract_envs.compiled.scalars import History, clear_bytes, compile_function, scalar, spread
 from abstract_envs.core.bits import ALL, Layout
 from abstract_envs.core.game import REWARD_ROWS, RUNNING, Game
 from abstract_envs.core.history import Past, PastBatch
@@ -167,9 +167,16 @@ def _put(words: Any, rows: Any, out: Any, first: Any, last: Any) -> None:
             out[k][rows[i]] = words[k][i if many else 0]
 
 
+_READ_SOON = 1 << 20
+"""Of more zeros than these hardly any are read before they have left the caches: a few games' rows of final observations are."""
+
+
 @compile_function
 def _clear(out: Any, first: Any, last: Any) -> None:
-    out[first:last] = 0
+    if last - first > _READ_SOON:
+        clear_bytes(out, _U64(first), _U64(last - first))
+    else:
+        out[first:last] = 0
 
 
 @compile_function

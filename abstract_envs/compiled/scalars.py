@@ -23,7 +23,7 @@ from abstract_envs.core.bits import where_set
 from abstract_envs.core.history import Near, occurrences, union_of_past
 from abstract_envs.core.onegame import Writer, definition
 
-__all__ = ["OVER", "History", "compile_function", "copy_bytes", "nth_bit", "popcount", "scalar", "spread"]
+__all__ = ["OVER", "History", "clear_bytes", "compile_function", "copy_bytes", "nth_bit", "popcount", "scalar", "spread"]
 
 _U64 = np.uint64
 
@@ -118,22 +118,42 @@ def _fence(typing_context: Any) -> Any:
     return types.void(), lambda context, builder, signature, arguments: builder.fence("seq_cst")
 
 
+# numbers without a sign are no indices from the end: a loop over such becomes a call of memcpy, over others it takes 30 x
+
+
 @compile_function
 def copy_bytes(source: Any, out: Any, at: Any, count: Any, streaming: Any) -> None:
     """The first bytes of ``source`` to ``out``, from ``at`` on, ``at`` and ``count`` words; ``streaming``: past the caches."""
-    # numbers without a sign are no indices from the end: a loop over such becomes a call of memcpy, over others it takes 30 x
-    beside = count
-    if streaming:
-        beside = min(_U64(-(out.ctypes.data + np.int64(at)) % LINE), count)
-    for k in range(beside):
+    first, behind = _whole_lines(out, at, count) if streaming else (count, count)
+    for k in range(first):
         out[at + k] = source[k]
-    done = beside + (count - beside) // _U64(LINE) * _U64(LINE)
-    for k in range(beside, done, _U64(LINE)):
+    for k in range(first, behind, _U64(LINE)):
         _stream_line(source, k, out, at + k)
-    for k in range(done, count):
+    for k in range(behind, count):
         out[at + k] = source[k]
     if streaming:
         _fence()
+
+
+@compile_function
+def clear_bytes(out: Any, at: Any, count: Any) -> None:
+    """Zeros on ``out``, from ``at`` on, ``at`` and ``count`` words, past the caches."""
+    zeros = np.zeros(LINE, np.int8)
+    first, behind = _whole_lines(out, at, count)
+    for k in range(first):
+        out[at + k] = 0
+    for k in range(first, behind, _U64(LINE)):
+        _stream_line(zeros, _U64(0), out, at + k)
+    for k in range(behind, count):
+        out[at + k] = 0
+    _fence()
+
+
+@compile_function
+def _whole_lines(out: Any, at: Any, count: Any) -> Any:
+    """Behind ``at``, how far it is to where lines begin, and to where those end that lie within ``count`` bytes."""
+    first = min(_U64(-(out.ctypes.data + np.int64(at)) % LINE), count)
+    return first, first + (count - first) // _U64(LINE) * _U64(LINE)
 
 
 @compile_function

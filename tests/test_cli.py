@@ -75,14 +75,19 @@ def test_games_lists_every_game(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[1].endswith("board_size=7, pie_rule=False, neutral=False")
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_games_has_the_options_and_defaults_of_the_pages(capsys: pytest.CaptureFixture[str], name: str) -> None:
+TEXTS = [(name, DOORS[name].__doc__ or "") for name in NAMES]
+TEXTS += [(page.stem, page.read_text(encoding="utf-8")) for page in sorted(PAGES.glob("*.md"))]
+
+
+@pytest.mark.parametrize(("name", "text"), TEXTS, ids=[name for name, _ in TEXTS])
+def test_games_has_the_options_and_defaults_of_docstrings_and_pages(
+    capsys: pytest.CaptureFixture[str], name: str, text: str
+) -> None:
     (line,) = (line for line in run(capsys, "games") if line.split()[0] == name)
     shown = {option.partition("=")[0]: option.partition("=")[2] for option in re.findall(r"\w+=[^,]+", line)}
-    for page in (DOORS[name].__doc__, (PAGES / f"{name}.md").read_text(encoding="utf-8")):
-        _, there, table = (page or "").partition("| option | default |")
-        assert dict(re.findall(r"^\| `(\w+)` \| `?\"?(\w+)\"?`? \|", table.partition("\n\n")[0], re.MULTILINE)) == shown
-        assert bool(there) == bool(shown)
+    _, there, table = text.partition("| option | default |")
+    assert dict(re.findall(r"^\| `(\w+)` \| `?\"?(\w+)\"?`? \|", table.partition("\n\n")[0], re.MULTILINE)) == shown
+    assert bool(there) == bool(shown)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from abstract_envs.envs import arrays as module
 from abstract_envs.envs.arrays import KEPT, Arrays, SparseArrays
@@ -37,8 +36,6 @@ HOLDING: list[Any] = [
     lambda array: array[1:, ..., ::2],
     lambda array: array.reshape(-1)[3:].view(np.uint8),
     lambda array: {"observation": [array.T]},
-    torch.from_numpy,
-    lambda array: torch.from_numpy(array)[0],
     memoryview,
     lambda array: np.frombuffer(array, np.int8),
     lambda array: np.lib.stride_tricks.sliding_window_view(array, 2, 0),
@@ -60,18 +57,14 @@ def test_what_somebody_has_is_not(hold: Any) -> None:
 
 
 def test_what_a_caller_did_to_an_array_is_gone() -> None:
-    """Flags, shape and dtype are those of the array that was given out, and not of its memory."""
+    """Flags are those of the array that was given out, and not of its memory."""
     arrays = Arrays(SHAPE)
     array = arrays.take()
     place = address(array)
     array.flags.writeable = False
     del array
     array = arrays.take()
-    assert array.flags.writeable
-    array.shape = (-1,)  # deprecated by NumPy 2.5, if at all
-    del array
-    array = arrays.take()
-    assert (address(array), array.shape, array.dtype) == (place, SHAPE, np.int8)
+    assert (address(array), array.flags.writeable) == (place, True)
 
 
 def test_so_many_are_kept() -> None:

@@ -538,3 +538,13 @@ def test_the_example(options: list[str], judges: list[str], tmp_path: Path, monk
 def test_a_module_is_no_game() -> None:
     with pytest.raises(TypeError, match="game is the module fano330_v0; it is the rules"):
         LearnerVecEnv(DOORS["fano330"], 4)  # type: ignore[arg-type]
+
+
+def test_a_tensor_keeps_its_memory() -> None:
+    """Memory of compiled vector environments is used again, but not what a tensor shows."""
+    venv = inphexion_v0.vector_env(4, board_size=3, backend="numba")
+    held = torch.from_numpy(venv.reset(seed=0)[0])
+    before, rng = held.clone(), np.random.default_rng(0)
+    for _ in range(8):
+        venv.step(venv.sample(rng))
+    assert torch.equal(held, before)

@@ -162,7 +162,10 @@ def _settle() -> None:
 
 
 def _warm_up(work: Work, seconds: float) -> int:
-    """Plays until the games are of all ages, two timings long at most -> rounds to play between looks at the clock."""
+    """Plays until the games are of all ages -> rounds to play between looks at the clock.
+
+    Ends after two timings, but not before a game has ended: what starts a new one is compiled then.
+    """
     work.run(1)
     start = time.perf_counter()
     chunk = played = 1
@@ -172,7 +175,7 @@ def _warm_up(work: Work, seconds: float) -> int:
         now = time.perf_counter()
         played += chunk
         long_enough = now - begun >= seconds / 16
-        if long_enough and (played >= WARM_UP_ROUNDS or now - start >= 2 * seconds):
+        if long_enough and (played >= WARM_UP_ROUNDS or (now - start >= 2 * seconds and work.ended())):
             return chunk
         if not long_enough:
             chunk *= 2

@@ -353,6 +353,21 @@ print(time.perf_counter() >= end)
     assert run("-c", code) == "True\n"
 
 
+def test_a_game_has_ended_before_a_row_is_timed():
+    """What starts new games may be compiled when it is first needed, which would count as their first timing."""
+    code = """
+from benchmarks.timing import Row, Runner, Work
+played = 0
+def run(rounds):
+    global played
+    played += rounds
+work = Work(run, lambda: played // 30)
+Runner(Row("own", "inphexion", "rules", None, lambda: work), 0.0)
+print(played >= 30, played)
+"""
+    assert run("-c", code).startswith("True")
+
+
 # ---------------------------------------------------------------------------------------------------------------- memory
 
 

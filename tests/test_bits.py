@@ -78,6 +78,12 @@ def test_some(xs: list[int]) -> None:
     assert bits.some(array([])) is False
 
 
+@given(lists, words)
+def test_may_touch(xs: list[int], some_cells: int) -> None:
+    assert [bits.may_touch(x, some_cells) for x in xs] == [not cells(x).isdisjoint(cells(some_cells)) for x in xs]
+    assert bits.may_touch(array(xs), array([some_cells])) is True  # whatever it holds
+
+
 @given(st.lists(st.integers(0, 63), min_size=1))
 def test_index_and_sets(ks: list[int]) -> None:
     assert [bits.index(1 << k) for k in ks] == ks

@@ -26,6 +26,7 @@ from abstract_envs.core.bits import (
     equal,
     exchange,
     less,
+    may_touch,
     none_set,
     nonzero,
     permute,
@@ -128,9 +129,8 @@ class InpHeXion(Game[State]):
         own, opp, neutral, waiting, origins, player, _, _ = state
         c = self.constants.of(own)
         put, taken, shoved, near = c.effects[action]
-        landed = 0
         if some(waiting):
-            put, landed, neutral, waiting = self.relocated(put, neutral, waiting, origins)
+            put, opp, neutral, waiting = self.relocated(put, opp, neutral, waiting, origins)
 
         # rule 1: the first disc; rule 2: the piece on the taken cell is shoved, the mover's disc takes its place
         own = own | put | taken
@@ -138,7 +138,7 @@ class InpHeXion(Game[State]):
             shoves_neutral = nonzero(neutral & taken)
             neutral = select(shoves_neutral, shoved, neutral)
             shoved = shoved & complement(shoves_neutral)
-        opp = opp ^ opp & taken | shoved | landed
+        opp = opp ^ opp & taken | shoved
         if self.pie_rule:
             own, opp, neutral = self.swapped(action, own, opp, neutral)
 
@@ -156,8 +156,8 @@ class InpHeXion(Game[State]):
         own, opp = exchange(turn, own, opp)
         return self.judge(own, opp, neutral, waiting, origins ^ origins & over, player ^ turn)
 
-    def relocated(self, put: Word, neutral: Word, waiting: Word, origins: Word) -> tuple[Word, Word, Word, Word]:
-        """Rule 5 -> (cell of a first disc, cell of a relocated disc, neutral piece, how many wait)."""
+    def relocated(self, put: Word, opp: Word, neutral: Word, waiting: Word, origins: Word) -> tuple[Word, Word, Word, Word]:
+        """Rule 5 -> (cell of a first disc, the opponent's discs, neutral piece, how many wait)."""
         landed = put & nonzero(waiting)
         put = put ^ landed
         moves = nonzero(landed)
@@ -165,7 +165,7 @@ class InpHeXion(Game[State]):
             moves_neutral = moves & nonzero(neutral & origins) & equal(waiting, 1)  # it is relocated last
             neutral = select(moves_neutral, landed, neutral)
             landed = landed & complement(moves_neutral)
-        return put, landed, neutral, waiting - (moves & 1)
+        return put, opp | landed, neutral, waiting - (moves & 1)
 
     def swapped(self, action: Word, own: Word, opp: Word, neutral: Word) -> tuple[Word, Word, Word]:
         """Pie rule: White's lone disc is reflected and becomes Black's, the mover's; the neutral piece is reflected too."""
@@ -222,16 +222,20 @@ class InpHeXion(Game[State]):
         """
         c = self.constants.of(own)
         white, black = exchange(player, own, opp)
-        # discs with one of their own at (+1, 0) or (+1, -1); then the end of every row that has some, but the last row
-        down = white & (white >> c.row | (white & c.not_last_column) >> c.diagonal)
-        ends = ((down & c.not_last_column) + c.not_last_column | down) & c.row_ends
-        # discs with one of their own at (0, +1) or (-1, +1); then a bit for every column that has some, but the last
-        ahead = black & c.not_first_column
-        right = black & (ahead >> c.one | ahead << c.diagonal)
-        columns = right | right >> c.rows_4
-        columns = columns | columns >> c.rows_2
-        columns = (columns | columns >> c.row) & c.columns
-        white_may, black_may = equal(ends, c.row_ends) & turn_over, equal(columns, c.columns) & turn_over
+        white_may, black_may = 0, 0
+        if may_touch(white, c.first_row) and may_touch(white, c.last_row):
+            # discs with one of their own at (+1, 0) or (+1, -1); then the end of every row that has some, but the last row
+            down = white & (white >> c.row | (white & c.not_last_column) >> c.diagonal)
+            ends = ((down & c.not_last_column) + c.not_last_column | down) & c.row_ends
+            white_may = equal(ends, c.row_ends) & turn_over
+        if may_touch(black, c.first_column) and may_touch(black, c.last_column):
+            # discs with one of their own at (0, +1) or (-1, +1); then a bit for every column that has some, but the last
+            ahead = black & c.not_first_column
+            right = black & (ahead >> c.one | ahead << c.diagonal)
+            columns = right | right >> c.rows_4
+            columns = columns | columns >> c.rows_2
+            columns = (columns | columns >> c.row) & c.columns
+            black_may = equal(columns, c.columns) & turn_over
         return self.crossing.of(white, black, white_may, black_may)
 
     # -------------------------------------------------------------------------------------- actions and observations
@@ -381,6 +385,10 @@ def _constants(board: Board) -> Both:
         one=1,
         diagonal=n - 1,
         row=n,
+        first_row=rows[0],
+        last_row=rows[-1],
+        first_column=columns[0],
+        last_column=columns[-1],
         rows_2=2 * n,
         rows_4=4 * n,
     )

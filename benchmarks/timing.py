@@ -164,19 +164,21 @@ def _settle() -> None:
 def _warm_up(work: Work, seconds: float) -> int:
     """Plays until the games are of all ages -> rounds to play between looks at the clock.
 
-    Ends after two timings, but not before a game has ended: what starts a new one is compiled then.
+    That is for two timings at most, counted from the first end of a game: what starts new ones may be compiled then.
     """
     work.run(1)
     start = time.perf_counter()
     chunk = played = 1
     while True:
-        begun = time.perf_counter()
+        any_ended, begun = work.ended() > 0, time.perf_counter()
         work.run(chunk)
         now = time.perf_counter()
         played += chunk
         long_enough = now - begun >= seconds / 16
-        if long_enough and (played >= WARM_UP_ROUNDS or (now - start >= 2 * seconds and work.ended())):
+        if long_enough and (played >= WARM_UP_ROUNDS or (any_ended and now - start >= 2 * seconds)):
             return chunk
+        if not any_ended:
+            start = now
         if not long_enough:
             chunk *= 2
 

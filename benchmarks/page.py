@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ Report = dict[str, Any]
 MIB = 1 << 20
 WAYS = ("rules", "rules, numba", "vector_env", "vector_env, numba", "raw_env", "env", "lists", "arrays", "step")
 """Of the rows that are shown: not the phases."""
-PARTS_OF_REPORTS = ("floors", "targets", "workers", "parts", "compile", "memory")
+ALL_CORES = "targets, all cores"
+PARTS_OF_REPORTS = ("floors", "targets", ALL_CORES, "workers", "parts", "compile", "memory")
 """What is measured by a run of its own, beside the rows."""
 DIGITS = 4
 """Of the figures that are kept."""
@@ -184,9 +186,9 @@ def _cost(report: Report) -> str:
     return _table(["", "us a call", "ns a game", "games whose cost is that of the call", "worst misfit"], lines)
 
 
-def _targets(report: Report) -> str:
+def _targets(report: Report, part: str = "targets") -> str:
     lines = []
-    for m in report["targets"]:
+    for m in report[part]:
         spread = f"{min(m['ratios']):.2f} to {max(m['ratios']):.2f}" if m["ratios"] else f"{m['error']}"
         state = "not measured" if m["met"] is None else "met" if m["met"] else "missed"
         lines.append([f"`{m['row']}`", f"`{m['peer']}`", f"{m['floor']:g} x", _times(m["ratio"]), spread, state])
@@ -236,6 +238,7 @@ TABLES: dict[str, tuple[str, Callable[[Report], str]]] = {
     "ratios": ("rows", _ratios),
     "cost": ("rows", _cost),
     "targets": ("targets", _targets),
+    "targets-all-cores": (ALL_CORES, partial(_targets, part=ALL_CORES)),
     "workers": ("workers", _workers),
     "parts": ("parts", _parts),
     "memory": ("memory", _memory),

@@ -80,9 +80,11 @@ def test_missing_peers_are_named(tmp_path):
     assert printed.count("own ") == len(printed.splitlines()) - 1 - len(named)
 
 
-@pytest.mark.parametrize("kind", ["floors", "targets"])
-def test_floors_without_peers(kind, tmp_path):
-    printed = run("-c", WITHOUT_PEERS, *SHORT, f"--{kind}", "--json", tmp_path / "out.json")
+@pytest.mark.parametrize(
+    ("kind", "options"), [("floors", ["--floors"]), ("targets", ["--targets"]), ("targets, all cores", ["--targets", "--all-cores"])]
+)
+def test_floors_without_peers(kind, options, tmp_path):
+    printed = run("-c", WITHOUT_PEERS, *SHORT, *options, "--json", tmp_path / "out.json")
     assert printed.count("not measured: missing") == len(printed.splitlines()) - 1 >= 3
     measured = json.loads((tmp_path / "out.json").read_text())[kind]
     assert all(m["met"] is None and m["row"].startswith("own/inphexion/") for m in measured)
@@ -270,6 +272,7 @@ def save(folder):
     parts = ("draw", "legality", "rules", "history", "connection", "tables", "mask", "observation", "restart", "rest")
     shares = dict.fromkeys(parts, 0.125)
     report = {"environment": environment, "rows": rows, "missing": {"pgx/chess": "missing: no module"}, "targets": [target]}
+    report["targets, all cores"] = [target | {"ratio": 4.75, "ratios": [4.5, 4.75], "met": True}]
     report["parts"] = [{"row": "own/inphexion/vector_env/256", "game": "inphexion", "batch": 256, "parts": shares}]
     (folder / "rows.json").write_text(json.dumps(report))
     sizes = {"state": 100.0, "history": 7.0}
@@ -280,24 +283,25 @@ def save(folder):
 
 def test_markdown(saved):
     printed = run(SCRIPT, "--from-json", *saved, "--markdown")
-    assert printed.count("<!-- table ") == printed.count("<!-- end -->") == 8
+    assert printed.count("<!-- table ") == printed.count("<!-- end -->") == 9
     assert "| own inphexion | `raw_env` | 1,235 | 1,235 | 809.7 | 2.50 x | - |" in printed
     assert "| pgx hex | 1.00 x | 1.00 x | 1.00 x |" in printed
     assert "| own inphexion, `vector_env` | 100 | 2,000 | 50 | 0% |" in printed
     assert "| `own/a` | `pgx/b` | 4 x | 3.90 x | 3.80 to 3.90 | missed |" in printed
+    assert "| `own/a` | `pgx/b` | 4 x | 4.75 x | 4.50 to 4.75 | met |" in printed
     assert "| inphexion | 100 | 7 | - | 1 | 5 |" in printed
     assert "Missing: pgx/chess (missing: no module)." in printed
 
 
 def test_markdown_into_a_page(saved, tmp_path):
     page = tmp_path / "page.md"
-    names = ("measured", "one-game", "batches", "ratios", "cost", "targets", "parts", "memory")
+    names = ("measured", "one-game", "batches", "ratios", "cost", "targets", "targets-all-cores", "parts", "memory")
     page.write_text("above\n" + "".join(f"<!-- table {name} -->\nold\n<!-- end -->\nbetween\n" for name in names))
     run(SCRIPT, "--from-json", *saved, "--markdown", page, "--json", tmp_path / "kept.json")
     once = page.read_text()
     assert once.startswith("above\n")
     assert "old" not in once
-    assert once.count("between") == 8
+    assert once.count("between") == 9
     assert "809.7" in once
     # the kept figures, rounded and merged, make the same page
     kept = (tmp_path / "kept.json").read_text()

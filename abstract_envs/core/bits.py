@@ -69,7 +69,8 @@ def nonzero(x: Word) -> Word:
     if type(x) is int:
         return ALL if x else 0
     if x.dtype is _DTYPE:
-        return np.negative(np.minimum(x, _ONE))  # a comparison and its conversion take twice as long
+        ones = np.minimum(x, _ONE)  # a comparison and its conversion take twice as long
+        return np.negative(ones, ones)
     return np.negative((x != 0).view(np.uint8), dtype=_U64)
 
 
@@ -78,7 +79,8 @@ def zero(x: Word) -> Word:
     if type(x) is int:
         return 0 if x else ALL
     if x.dtype is _DTYPE:
-        return np.minimum(x, _ONE) - _ONE
+        ones = np.minimum(x, _ONE)
+        return np.subtract(ones, _ONE, ones)
     return np.negative((x == 0).view(np.uint8), dtype=_U64)
 
 
@@ -103,15 +105,21 @@ def select(mask: Word, x: Word, y: Word) -> Word:
     """``x`` where ``mask`` is all ones, ``y`` where it is zero."""
     if type(mask) is int:
         return x if mask else y
-    return y ^ ((x ^ y) & mask)
+    difference = x ^ y
+    difference &= mask
+    difference ^= y
+    return difference
 
 
 def exchange(flag: Word, x: Word, y: Word) -> tuple[Word, Word]:
     """``y, x`` where ``flag`` is 1, ``x, y`` where it is 0."""
     if type(flag) is int:
         return (y if flag else x), (x if flag else y)
-    change = (x ^ y) * flag
-    return x ^ change, y ^ change
+    change = x ^ y
+    change *= flag
+    first = x ^ change
+    change ^= y
+    return first, change
 
 
 def as_index(x: Word) -> Word:
@@ -521,13 +529,33 @@ def nth_bit(x: Word, rank: Word) -> Word:
         for _ in range(rank):
             x &= x - 1
         return at + (x & -x).bit_length() - 1
-    counts = x - (x >> _SHIFT[1] & _PAIRS)
-    counts = (counts & _NIBBLES) + (counts >> _SHIFT[2] & _NIBBLES)
-    counts = (counts + (counts >> _SHIFT[4]) & _BYTES) * _ONES  # byte k: the set bits of bytes 0 .. k
-    byte = np.bitwise_count((rank * _ONES | _TOPS) - counts & _TOPS).astype(_U64) << _SHIFT[3]
-    rank = rank - ((counts << _SHIFT[8]) >> byte & _BYTE)
-    within = _NTH_IN_BYTE.take(((x >> byte & _BYTE) << _SHIFT[3] | rank).view(np.int64), mode="clip")
-    return (byte + within).view(np.int64)
+    part = x >> _SHIFT[1]
+    part &= _PAIRS
+    counts = x - part
+    np.right_shift(counts, _SHIFT[2], part)
+    part &= _NIBBLES
+    counts &= _NIBBLES
+    counts += part
+    np.right_shift(counts, _SHIFT[4], part)
+    counts += part
+    counts &= _BYTES
+    counts *= _ONES  # byte k: the set bits of bytes 0 .. k
+    part = rank * _ONES
+    part |= _TOPS
+    part -= counts
+    part &= _TOPS
+    byte = np.bitwise_count(part).astype(_U64)
+    byte <<= _SHIFT[3]
+    counts <<= _SHIFT[8]
+    counts >>= byte
+    counts &= _BYTE
+    np.right_shift(x, byte, part)
+    part &= _BYTE
+    part <<= _SHIFT[3]
+    part += rank
+    part -= counts
+    byte += _NTH_IN_BYTE.take(part.view(np.int64), mode="clip")
+    return byte.view(np.int64)
 
 
 _SHIFT = [np.array(k, _U64) for k in range(65)]

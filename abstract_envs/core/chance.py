@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from abstract_envs.core.bits import ALL, Word
+from abstract_envs.core.bits import ALL, Both, Word
 from abstract_envs.core.options import whole_number
 
 __all__ = ["check_generator", "check_seed", "episode_seed", "fresh_seed", "mix"]
 
 
+_C = Both(golden=0x9E3779B97F4A7C15, first=0xBF58476D1CE4E5B9, second=0x94D049BB133111EB, by_27=27, by_30=30, by_31=31)
+
+
 def mix(x: Word) -> Word:
     """A word scrambled one to one: a step of SplitMix64 (Steele, Lea, Flood 2014)."""
-    x = _add(x, 0x9E3779B97F4A7C15)
-    x = _multiply(x ^ x >> 30, 0xBF58476D1CE4E5B9)
-    x = _multiply(x ^ x >> 27, 0x94D049BB133111EB)
-    return x ^ x >> 31
+    c = _C.of(x)
+    x = _add(x, c.golden)
+    x = _multiply(x ^ x >> c.by_30, c.first)
+    x = _multiply(x ^ x >> c.by_27, c.second)
+    return x ^ x >> c.by_31
 
 
 def episode_seed(seed: Word, episode: Word) -> Word:
@@ -43,5 +47,5 @@ def _add(x: Word, y: Word) -> Word:
     return x + y & ALL if type(x) is int else x + np.asarray(y, np.uint64)
 
 
-def _multiply(x: Word, y: int) -> Word:
-    return x * y & ALL if type(x) is int else x * np.uint64(y)
+def _multiply(x: Word, y: Word) -> Word:
+    return x * y & ALL if type(x) is int else x * y

@@ -81,7 +81,8 @@ def test_missing_peers_are_named(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("kind", "options"), [("floors", ["--floors"]), ("targets", ["--targets"]), ("targets, all cores", ["--targets", "--all-cores"])]
+    ("kind", "options"),
+    [("floors", ["--floors"]), ("targets", ["--targets"]), ("targets, all cores", ["--targets", "--all-cores"])],
 )
 def test_floors_without_peers(kind, options, tmp_path):
     printed = run("-c", WITHOUT_PEERS, *SHORT, *options, "--json", tmp_path / "out.json")

@@ -45,14 +45,17 @@ def word(board: Board, cells: set[int]) -> int:
     return sum(1 << board.bits[i] for i in cells)
 
 
-def agree(board: Board, f: Any, expected: Any) -> None:
-    """``f`` on words as ``expected`` on sets of indices, for ints and for a batch."""
+def agree(board: Board, f: Any, expected: Any, words: int = 1) -> None:
+    """``f`` on so many words as ``expected`` on sets of indices, for ints and for a batch."""
     sets = sets_of_cells(board)
-    wanted = [word(board, expected(cells)) for cells in sets]
-    assert [f(word(board, cells)) for cells in sets] == wanted
-    batch = np.array([word(board, cells) for cells in sets], np.uint64)
-    batch.flags.writeable = False
-    found = f(batch)
+    rows = [(*row,) for row in zip(*(sets[k:] + sets[:k] for k in range(0, 13 * words, 13)), strict=True)]
+    rows += [(cells,) * words for cells in sets]
+    wanted = [word(board, expected(*row)) for row in rows]
+    assert [f(*(word(board, cells) for cells in row)) for row in rows] == wanted
+    batches = [np.array([word(board, cells) for cells in column], np.uint64) for column in zip(*rows, strict=True)]
+    for batch in batches:
+        batch.flags.writeable = False
+    found = f(*batches)
     assert found.dtype == np.uint64
     assert found.tolist() == wanted
 
@@ -162,7 +165,7 @@ def test_neighbours_and_steps(board: Board) -> None:
 
 @every_board
 def test_beside(board: Board) -> None:
-    agree(board, board.beside, lambda cells: {k for i in cells for k in board.neighbours[i]})
+    agree(board, board.beside, lambda cells, among: {k for i in cells for k in board.neighbours[i]} & among, words=2)
 
 
 @every_board
@@ -203,7 +206,7 @@ def test_grid_of_a_hexagon() -> None:
 
 
 @every_grid
-def test_shift_and_moved(board: Board) -> None:
+def test_shift_and_facing(board: Board) -> None:
     def moved(cells: set[int], d: tuple[int, int]) -> set[int]:
         return {to for i in cells if (to := board.step(i, d)) is not None}
 
@@ -216,11 +219,17 @@ def test_shift_and_moved(board: Board) -> None:
             with pytest.raises(ValueError, match="offset"):
                 board.shift(board.full, d)
     try:
-        board.moved(board.full)
+        board.facing(board.full, board.full)
     except ValueError:
         return
     for k, d in enumerate(board.directions):
-        agree(board, lambda x, k=k: board.moved(x)[k], lambda cells, d=d: moved(cells, d))
+        facing = {i: board.step(i, d) for i in range(len(board))}
+        agree(
+            board,
+            lambda x, among, k=k: board.facing(x, among)[k],
+            lambda cells, among, facing=facing: {i for i in among if facing[i] in cells},
+            words=2,
+        )
 
 
 @every_grid

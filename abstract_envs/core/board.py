@@ -140,15 +140,15 @@ class Board:
             found = self._shifts[offset] = Shift(self.word(i for i, _ in moves), distances.pop())
         return found
 
-    def moved(self, x: Word) -> tuple[Word, ...]:
-        """`shift` by each of the directions."""
-        return tuple(self.shift(x, direction) for direction in self.directions)
+    def facing(self, x: Word, among: Word) -> tuple[Word, ...]:
+        """For each of the directions the cells of ``among`` whose neighbour there is a cell of ``x``."""
+        return tuple(self.shift(x, (-i, -j)) & among for i, j in self.directions)
 
-    def beside(self, x: Word) -> Word:
-        """The neighbours of the cells of ``x`` (cells of ``x`` among them where they have a neighbour in it)."""
+    def beside(self, x: Word, among: Word) -> Word:
+        """The cells of ``among`` that are neighbours of cells of ``x``."""
         if self._beside is None:
             self._beside = Union(self.near.ints[:-1])
-        return self._beside[x]
+        return self._beside[x] & among
 
     @cached_property
     def near(self) -> Table:
@@ -246,22 +246,22 @@ class _Rhombus(Board):
         self._edges = Both(
             left=self.full ^ columns[-1],  # all but the last column
             right=self.full ^ columns[0],
-            above=self.word(range(n * last)),  # all but the last row
             one=1,
             row=n,
         )
 
-    def moved(self, x: Word) -> tuple[Word, ...]:
-        c = self._edges.of(x)
-        east, west = (x & c.left) << c.one, (x & c.right) >> c.one
-        # (+1, -1) is one row on from the west, (-1, +1) one row back from the east
-        above_last, west_above_last = x & c.above, west & c.above
-        return east, above_last << c.row, west_above_last << c.row, west, x >> c.row, east >> c.row
+    # (+1, -1) is one row on from the west, (-1, +1) one row back from the east; what runs past the last row is none of ``among``
 
-    def beside(self, x: Word) -> Word:
+    def facing(self, x: Word, among: Word) -> tuple[Word, ...]:
         c = self._edges.of(x)
         east, west = (x & c.left) << c.one, (x & c.right) >> c.one
-        return east | west | ((x | west) & c.above) << c.row | (x | east) >> c.row
+        row = c.row
+        return west & among, x >> row & among, east >> row & among, east & among, x << row & among, west << row & among
+
+    def beside(self, x: Word, among: Word) -> Word:
+        c = self._edges.of(x)
+        east, west = (x & c.left) << c.one, (x & c.right) >> c.one
+        return (east | west | (x | west) << c.row | (x | east) >> c.row) & among
 
 
 def rhombus(n: int) -> Board:

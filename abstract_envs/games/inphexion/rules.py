@@ -144,7 +144,7 @@ class InpHeXion(Game[State]):
 
         # rules 3 and 4: pieces beside the taken cell all of whose neighbours are the mover's discs are lifted
         lifted = (opp | neutral if self.neutral else opp) & near
-        lifted = lifted ^ lifted & self.board.beside(own ^ c.full)
+        lifted = lifted ^ self.board.beside(own ^ c.full, lifted)
         if some(lifted):
             opp = opp ^ opp & lifted
             waiting = waiting + popcount(lifted)
@@ -198,8 +198,7 @@ class InpHeXion(Game[State]):
             crushed = less(popcount(room), waiting)
         put = put | first
         targets = (opp | standing) & turn_over
-        east, south, southwest, west, north, northeast = self.board.moved(empty)  # cells that an empty cell would reach
-        takes = (targets & west, targets & north, targets & northeast, targets & east, targets & south, targets & southwest)
+        takes = self.board.facing(empty, targets)
         swap = none_set(own)
         if self.pie_rule:
             swap = zero(own) & equal(popcount(opp), 1) & turn_over & player

@@ -18,6 +18,7 @@ from pettingzoo.test import api_test, performance_benchmark, render_test, seed_t
 from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
+from abstract_envs import inphexion_v0, xahzo_v0
 from env_cases import (
     AGENTS,
     Case,
@@ -706,6 +707,17 @@ def test_game_state(case: Case, kind: str) -> None:
         with pytest.raises(TypeError, match="game_state is a State"):
             env.unwrapped.game_state = bad
         assert everything(env) == before
+
+
+@pytest.mark.parametrize("door", [inphexion_v0, xahzo_v0])
+def test_game_state_of_a_larger_board(door: Any) -> None:
+    large, small = door.game(), door.env(board_size=5)
+    small.reset(seed=0)
+    before = small.game_state
+    start = large.deal(0)
+    with pytest.raises(ValueError, match=r"game_state is a State of .*board_size=5.* has pieces beside its board$"):
+        small.game_state = large.step(start, large.legal_actions(start)[-1])  # a piece on one of the last rows
+    assert small.game_state is before
 
 
 @all_cases

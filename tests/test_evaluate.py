@@ -230,3 +230,9 @@ def test_random_play_against_itself(name: str) -> None:
     assert low <= 0.5 <= high
     again = evaluate(game_of(name, {}), RandomAgent(), "random", 400, np.random.default_rng(0))
     assert again.seats == found.seats
+
+
+def test_what_is_printed_is_short() -> None:
+    found = repr(evaluate(SMALL, "random", "random", 100, np.random.default_rng(0)))
+    assert "SeatScore(games=50" in found
+    assert len(found) < 300

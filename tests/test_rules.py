@@ -468,6 +468,35 @@ def test_stack_and_take(game: Any) -> None:
 
 
 @every_game
+def test_a_batch_in_place_of_one_game_and_the_other_way_round(game: Any) -> None:
+    state = spread_out(game, 1)[0]
+    for batch in (game.stack([state]), game.stack([state] * 3)):
+        for f in (
+            game.legal_actions,
+            game.to_string,
+            lambda batch: game.stack([batch]),
+            lambda batch: game.replay(["a1"], batch),
+        ):
+            with pytest.raises(ValueError, match=r"is a batch; one game is meant here, and take\(states, i\) gives it$"):
+                f(batch)
+        for f in (game.action_to_string, game.string_to_action):
+            with pytest.raises(ValueError, match="is a batch; one game is meant here"):
+                f(batch, game.legal_actions(state)[0] if f == game.action_to_string else "a1")
+        with pytest.raises(ValueError, match=r"those of one game; a batch is meant here"):
+            game.concatenate([batch, state])
+
+
+@every_game
+@pytest.mark.parametrize("rng", [0, None, np.random.RandomState(0), np.random])
+def test_what_is_no_generator(game: Any, rng: Any) -> None:
+    state = spread_out(game, 1)[0]
+    for states in (state, game.stack([state])):
+        for f in (game.sample, game.playout):
+            with pytest.raises(ValueError, match=r"rng is .*; it is a numpy\.random\.Generator"):
+                f(states, rng)
+
+
+@every_game
 def test_concatenate_where_put_repeat(game: Any) -> None:
     a, b = spread_out(game, 7)[:7], spread_out(game, 31)[10:17]
     batch_a, batch_b = game.stack(a), game.stack(b)

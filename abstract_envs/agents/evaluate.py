@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -50,7 +50,7 @@ class Evaluation:
 
     seats: tuple[SeatScore, SeatScore]
     """The first agent's games as player_0 and as player_1."""
-    lengths: NDArray[np.int64]
+    lengths: NDArray[np.int64] = field(repr=False)
     """Plies of every game."""
 
     @property

@@ -10,7 +10,7 @@ from abstract_envs.core.options import extra
 try:
     from numba.core import config as _config
 except ImportError as error:
-    raise ImportError(f"compiled games need Numba, of {extra('numba')}, which cannot be imported: {error}") from error
+    raise ImportError(f"compiled games need {extra('numba')}. Numba cannot be imported: {error}") from error
 if _config.DISABLE_JIT:  # type: ignore[attr-defined]  # made when Numba is imported
     raise ImportError("compiled games need Numba's compiler, which NUMBA_DISABLE_JIT turns off")
 

@@ -40,6 +40,7 @@ __all__ = [
     "less",
     "lowest",
     "may_touch",
+    "no_generator",
     "none_set",
     "nonzero",
     "nth_bit",
@@ -495,7 +496,12 @@ def draws(rng: np.random.Generator | NDArray[np.uint32], size: int) -> NDArray[n
         return rng.integers(0, 1 << 32, size, np.uint32)
     if isinstance(rng, np.ndarray) and rng.dtype == np.uint32 and rng.shape == (size,):  # pyright: ignore[reportUnnecessaryIsInstance]
         return rng
-    raise ValueError(f"rng is {rng!r}; it is a numpy.random.Generator (or {size} draws, uint32)")
+    raise ValueError(f"{no_generator(rng)} (or {size} draws, uint32)")
+
+
+def no_generator(rng: object) -> str:
+    """What to say of what is no generator."""
+    return f"rng is {rng!r}; it is a numpy.random.Generator, such as np.random.default_rng(0)"
 
 
 def floor_draw(rng: np.random.Generator, bound: Word) -> Word:
@@ -506,6 +512,8 @@ def floor_draw(rng: np.random.Generator, bound: Word) -> Word:
     A 32-bit draw scaled down, so some values are likelier than others by at most ``bound / 2**32``.
     """
     if type(bound) is int:
+        if not isinstance(rng, np.random.Generator):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ValueError(no_generator(rng))
         return int(rng.random() * bound)
     return draws(rng, len(bound)).astype(_U64) * bound >> _SHIFT[32]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from abstract_envs.core.bits import ALL, Both, Word
+from abstract_envs.core.bits import ALL, Both, Word, no_generator
 from abstract_envs.core.options import whole_number
 
 __all__ = ["check_generator", "check_seed", "episode_seed", "fresh_seed", "mix"]
@@ -35,7 +35,7 @@ def check_seed(seed: object) -> int:
 def check_generator(rng: object) -> None:
     """ValueError unless ``rng`` is a NumPy generator: a seed, or NumPy's older kind, is none."""
     if not isinstance(rng, np.random.Generator):
-        raise ValueError(f"rng is {rng!r}; it is a numpy.random.Generator, such as np.random.default_rng(0)")
+        raise ValueError(no_generator(rng))
 
 
 def fresh_seed() -> int:

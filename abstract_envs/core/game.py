@@ -38,6 +38,7 @@ __all__ = [
     "Game",
     "Seen",
     "check_game",
+    "check_one",
     "check_out",
     "interned",
     "winner",
@@ -119,6 +120,12 @@ def check_game(game: object) -> None:
     if isinstance(game, ModuleType):
         module = game.__name__.rpartition(".")[2]
         raise TypeError(f"game is the module {module}; it is the rules, as {module}.game() gives them")
+
+
+def check_one(state: Any) -> None:
+    """ValueError for a batch in place of one state."""
+    if type(state[0]) is not int:
+        raise ValueError("state is a batch; one game is meant here, and take(states, i) gives it")
 
 
 def winner(player: Word) -> Word:
@@ -403,6 +410,7 @@ class Game(ABC, Generic[S]):
 
     def legal_actions(self, state: S) -> tuple[int, ...]:
         """The legal actions of one game, ascending."""
+        check_one(state)
         return tuple(bit_indices(self.action_layout.joined(state.legal)))
 
     def is_legal(self, state: S, action: Any) -> Any:
@@ -605,6 +613,7 @@ class Game(ABC, Generic[S]):
 
     def action_to_string(self, state: S, action: Any) -> str:
         """The text of an action of one state; ValueError if it is not legal."""
+        check_one(state)
         if not self.is_legal(state, action):
             raise ValueError(f"action {action!r} is not legal in {self.to_string(state)!r}")
         return self.action_text(state, int(action))
@@ -613,6 +622,7 @@ class Game(ABC, Generic[S]):
         """The action of a text in one state; ValueError if the text is no action, or an illegal one."""
         if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ValueError(f"{text!r} is no action: actions are texts")
+        check_one(state)
         action = self.action_index(state, text)
         # the text of an action depends on the state: "d4" places, "@d4" relocates, and they are one action
         if not self.is_legal(state, action) or self.action_text(state, action) != text:
@@ -656,6 +666,8 @@ class Game(ABC, Generic[S]):
         """Single games as a batch; ValueError for none."""
         if not len(states):
             raise ValueError("stack needs at least one state")
+        for state in states:
+            check_one(state)
         flat, built = self._fields
         parts = zip(*map(flat, states), strict=True)
         return built([PastBatch.stack(part) if type(part[0]) is Past else np.array(part, np.uint64) for part in parts])
@@ -680,6 +692,8 @@ class Game(ABC, Generic[S]):
         """Batches one after another, as one batch."""
         if not len(batches):
             raise ValueError("concatenate needs at least one batch")
+        for states in batches:
+            self.batch_size(states)  # which refuses one state
         flat, built = self._fields
         parts = zip(*map(flat, batches), strict=True)
         return built([PastBatch.concatenate(part) if type(part[0]) is PastBatch else np.concatenate(part) for part in parts])

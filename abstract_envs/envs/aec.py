@@ -161,6 +161,9 @@ class RawEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
     def game_state(self, state: Any) -> None:
         if type(state) is not type(self._state) or type(state[0]) is not int:
             raise TypeError(f"game_state is a State of {self.game!r} for one game, not {state!r}")
+        # of another size of board, as far as it can be told
+        if any(word >> size for word, size in zip(self.game.key_words(state), self.game.key_layout.sizes, strict=True)):
+            raise ValueError(f"game_state is a State of {self.game!r}; {state!r} has pieces beside its board")
         self._begin(state)
         if self.render_mode == "human":
             self.render()

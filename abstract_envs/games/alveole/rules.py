@@ -40,7 +40,7 @@ from abstract_envs.core.bits import (
     zero,
 )
 from abstract_envs.core.board import Board, Cell, hexagon
-from abstract_envs.core.game import Game, winner
+from abstract_envs.core.game import Game, check_one, winner
 from abstract_envs.core.symmetry import Symmetry
 from abstract_envs.core.text import EMPTY, choice, read_rows, split_fields, write_rows
 
@@ -214,6 +214,7 @@ class Alveole(Game[State]):
         return (own, opp) if state.player == 0 else (opp, own)
 
     def to_string(self, state: State) -> str:
+        check_one(state)
         red, blue = self.red_and_blue(state)
         symbols = ["r" if red >> i & 1 else "b" if blue >> i & 1 else EMPTY for i in range(CELLS)]
         columns = [[symbols.pop(0) for _ in range(length)] for length in _COLUMNS]

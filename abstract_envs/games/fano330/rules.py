@@ -40,7 +40,7 @@ from abstract_envs.core.bits import (
     zero,
 )
 from abstract_envs.core.board import Board, points
-from abstract_envs.core.game import DRAW, Game, winner
+from abstract_envs.core.game import DRAW, Game, check_one, winner
 from abstract_envs.core.history import Past, PastBatch, occurrences
 from abstract_envs.core.options import whole_number
 from abstract_envs.core.positions import Positions
@@ -268,6 +268,7 @@ class Fano330(Game[State]):
     # ------------------------------------------------------------------------------------------------ position text
 
     def to_string(self, state: State) -> str:
+        check_one(state)
         letters = LETTERS[int(state.player)]
         stacks: list[str] = []
         for point in range(7):

@@ -41,7 +41,7 @@ from abstract_envs.core.bits import (
     zero,
 )
 from abstract_envs.core.board import Board, Cell, hexagon
-from abstract_envs.core.game import DRAW, Game, winner
+from abstract_envs.core.game import DRAW, Game, check_one, winner
 from abstract_envs.core.history import Near, Past, PastBatch, occurrences, union_of_past
 from abstract_envs.core.options import one_of
 from abstract_envs.core.positions import Positions
@@ -300,6 +300,7 @@ class HoneyDonuts(Game[State]):
     # ------------------------------------------------------------------------------------------------ position text
 
     def to_string(self, state: State) -> str:
+        check_one(state)
         last = _write(state.last, "br"[state.player]) if state.last else "-"
         return f"{_write(state.board, 'rb'[state.player])} {'rb'[state.player]} {last}"
 

@@ -37,7 +37,7 @@ from abstract_envs.core.bits import (
 )
 from abstract_envs.core.board import Board, rhombus
 from abstract_envs.core.crossing import Crossing
-from abstract_envs.core.game import PLAYER_0_WINS, PLAYER_1_WINS, Game, winner
+from abstract_envs.core.game import PLAYER_0_WINS, PLAYER_1_WINS, Game, check_one, winner
 from abstract_envs.core.options import flag, whole_number
 from abstract_envs.core.symmetry import Symmetry
 from abstract_envs.core.text import EMPTY, choice, number, read_rows, split_fields, write_rows
@@ -274,6 +274,7 @@ class InpHeXion(Game[State]):
     # ------------------------------------------------------------------------------------------------ position text
 
     def to_string(self, state: State) -> str:
+        check_one(state)
         n = self.board_size
         white, black = (state.own, state.opp) if state.player == 0 else (state.opp, state.own)
         symbols = [EMPTY] * n * n

@@ -42,7 +42,7 @@ from abstract_envs.core.bits import (
 )
 from abstract_envs.core.board import Board, Cell, Shift, square
 from abstract_envs.core.chance import mix
-from abstract_envs.core.game import DRAW, Game, winner
+from abstract_envs.core.game import DRAW, Game, check_one, winner
 from abstract_envs.core.options import flag, one_number_of, whole_number
 from abstract_envs.core.pairs import PairLayout
 from abstract_envs.core.symmetry import Symmetry
@@ -382,6 +382,7 @@ class Xahzo(Game[State]):
     # ------------------------------------------------------------------------------------------------ position text
 
     def to_string(self, state: State) -> str:
+        check_one(state)
         n = self.board_size
         white, black = (state.own, state.opp) if state.player == 0 else (state.opp, state.own)
         symbols = [EMPTY] * n * n

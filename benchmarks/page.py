@@ -16,14 +16,15 @@ import numpy as np
 
 from benchmarks.parts import PARTS
 
-__all__ = ["compact", "fit", "insert", "markdown", "merge"]
+__all__ = ["ALL_CORES", "compact", "fit", "insert", "markdown", "merge"]
 
 Report = dict[str, Any]
 MIB = 1 << 20
 WAYS = ("rules", "rules, numba", "vector_env", "vector_env, numba", "raw_env", "env", "lists", "arrays", "step")
 """Of the rows that are shown: not the phases."""
-ALL_CORES = "targets, all cores"
-PARTS_OF_REPORTS = ("floors", "targets", ALL_CORES, "workers", "parts", "compile", "memory")
+ALL_CORES = ", all cores"
+"""What the names of floors and targets end in that were measured so."""
+PARTS_OF_REPORTS = ("floors", "targets", f"floors{ALL_CORES}", f"targets{ALL_CORES}", "workers", "parts", "compile", "memory")
 """What is measured by a run of its own, beside the rows."""
 DIGITS = 4
 """Of the figures that are kept."""
@@ -238,7 +239,7 @@ TABLES: dict[str, tuple[str, Callable[[Report], str]]] = {
     "ratios": ("rows", _ratios),
     "cost": ("rows", _cost),
     "targets": ("targets", _targets),
-    "targets-all-cores": (ALL_CORES, partial(_targets, part=ALL_CORES)),
+    "targets-all-cores": (f"targets{ALL_CORES}", partial(_targets, part=f"targets{ALL_CORES}")),
     "workers": ("workers", _workers),
     "parts": ("parts", _parts),
     "memory": ("memory", _memory),

@@ -153,7 +153,7 @@ def measure(args: argparse.Namespace) -> tuple[dict[str, Any], int]:
         kind, floors = ("targets", TARGETS) if args.targets else ("floors", FLOORS)
         wanted = tuple(floor for floor in floors if _of_game(floor, args.game))
         measured = measure_floors(wanted, args.seconds, args.repeats, say)
-        report[f"{kind}, all cores" if args.all_cores else kind] = measured
+        report[kind + (page.ALL_CORES if args.all_cores else "")] = measured
         say("")
         print(floor_table(measured))
         return report, int(any(floor["met"] is False for floor in measured))

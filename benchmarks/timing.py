@@ -164,7 +164,8 @@ def _settle() -> None:
 def _warm_up(work: Work, seconds: float) -> int:
     """Plays until the games are of all ages -> rounds to play between looks at the clock.
 
-    That is for two timings at most, counted from the first end of a game: what starts new ones may be compiled then.
+    After `WARM_UP_ROUNDS` they are; or after two timings, which count from the first end of a game: what starts new ones may be
+    compiled then.
     """
     work.run(1)
     start = time.perf_counter()

@@ -71,6 +71,14 @@ def test_select(rows: list[tuple[int, int]], data: st.DataObject) -> None:
     agree(bits.select, lambda m, x, y: x if m else y, masks, [x for x, _ in rows], [y for _, y in rows])
 
 
+@given(pairs, st.data())
+def test_exchange(rows: list[tuple[int, int]], data: st.DataObject) -> None:
+    flags = data.draw(st.lists(st.integers(0, 1), min_size=len(rows), max_size=len(rows)))
+    columns = flags, [x for x, _ in rows], [y for _, y in rows]
+    agree(lambda *words: bits.exchange(*words)[0], lambda flag, x, y: y if flag else x, *columns)
+    agree(lambda *words: bits.exchange(*words)[1], lambda flag, x, y: x if flag else y, *columns)
+
+
 @given(lists)
 def test_some(xs: list[int]) -> None:
     assert [bits.some(x) for x in xs] == [x > 0 for x in xs]
@@ -206,9 +214,12 @@ def test_nth_bit(xs: list[int], data: st.DataObject) -> None:
     ranks = [data.draw(st.integers(0, len(cells(x)) - 1)) for x in xs]
     expected = [sorted(cells(x))[r] for x, r in zip(xs, ranks, strict=True)]
     assert [bits.nth_bit(x, r) for x, r in zip(xs, ranks, strict=True)] == expected
-    found = bits.nth_bit(array(xs), array(ranks))
-    assert found.dtype == np.int64
-    assert found.tolist() == expected
+    for dtype in (np.uint8, np.uint16, np.uint64):
+        words, numbers = array(xs), np.array(ranks, dtype)
+        words.flags.writeable = numbers.flags.writeable = False
+        found = bits.nth_bit(words, numbers)
+        assert found.dtype == np.int64
+        assert found.tolist() == expected
 
 
 @given(st.integers(1, 2**2000), st.data())

@@ -8,6 +8,9 @@ A *word* is a set of up to 64 cells (or a small number): bit ``k`` stands for ce
 Rules combine words of one kind with ``& | ^``, shifts to the right, *masked* shifts to the left (ints do not truncate)
 and the helpers below, which look at the kind of word they are given. Masks that stand for "if" are all ones
 (`ALL`) or zero. There is `complement`, not ``~``: negative numbers and uint64 arrays do not mix.
+
+For a batch helpers write on arrays that they have made themselves, and on none that they are given. So they must be given whole
+words, not constants alone. Nothing like that may come before they know that a word is no int: `core.onegame` writes them out.
 """
 
 from __future__ import annotations
@@ -120,7 +123,7 @@ def exchange(flag: Word, x: Word, y: Word) -> tuple[Word, Word]:
     change *= flag
     first = x ^ change
     change ^= y
-    return first, change
+    return first, change  # which has become the second
 
 
 def as_index(x: Word) -> Word:
@@ -537,6 +540,7 @@ def nth_bit(x: Word, rank: Word) -> Word:
         for _ in range(rank):
             x &= x - 1
         return at + (x & -x).bit_length() - 1
+    # the set bits of every two, four and eight bits; then byte k has those of bytes 0 .. k
     part = x >> _SHIFT[1]
     part &= _PAIRS
     counts = x - part
@@ -547,22 +551,24 @@ def nth_bit(x: Word, rank: Word) -> Word:
     np.right_shift(counts, _SHIFT[4], part)
     counts += part
     counts &= _BYTES
-    counts *= _ONES  # byte k: the set bits of bytes 0 .. k
-    part = rank * _ONES
-    part |= _TOPS
-    part -= counts
-    part &= _TOPS
-    byte = np.bitwise_count(part).astype(_U64)
+    counts *= _ONES
+    # the first bit of the byte that has it: the bytes whose count is not above the rank come before
+    below = rank * _ONES
+    below |= _TOPS
+    below -= counts
+    below &= _TOPS
+    byte = np.bitwise_count(below).astype(_U64)
     byte <<= _SHIFT[3]
+    # how many are set before that byte, and the place in the table
     counts <<= _SHIFT[8]
     counts >>= byte
     counts &= _BYTE
-    np.right_shift(x, byte, part)
-    part &= _BYTE
-    part <<= _SHIFT[3]
-    part += rank
-    part -= counts
-    byte += _NTH_IN_BYTE.take(part.view(np.int64), mode="clip")
+    at = np.right_shift(x, byte, part)
+    at &= _BYTE
+    at <<= _SHIFT[3]
+    at += rank
+    at -= counts
+    byte += _NTH_IN_BYTE.take(at.view(np.int64), mode="clip")
     return byte.view(np.int64)
 
 

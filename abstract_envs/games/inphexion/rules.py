@@ -217,7 +217,8 @@ class InpHeXion(Game[State]):
     def joined(self, own: Word, opp: Word, player: Word, turn_over: Word) -> tuple[Word, ...]:
         """Rule 7: whether White has joined top and bottom, and Black left and right, at the end of a turn.
 
-        Looked for only where some discs of any two neighbouring rows (columns) touch; before that in one game, are any at both ends?
+        Looked for only where some discs of any two neighbouring rows (columns) touch, which one game is asked only with discs at
+        both ends.
         """
         c = self.constants.of(own)
         white, black = exchange(player, own, opp)

@@ -128,12 +128,12 @@ class InpHeXion(Game[State]):
     def advance(self, state: State, action: Word) -> State:
         own, opp, neutral, waiting, origins, player, _, _ = state
         c = self.constants.of(own)
-        put, taken, shoved, near = c.effects[action]
+        cell, taken, shoved, near = c.effects[action]
         if some(waiting):
-            put, opp, neutral, waiting = self.relocated(put, opp, neutral, waiting, origins)
+            cell, opp, neutral, waiting = self.relocated(cell, opp, neutral, waiting, origins)
 
         # rule 1: the first disc; rule 2: the piece on the taken cell is shoved, the mover's disc takes its place
-        own = own | put | taken
+        own = own | cell
         if self.neutral:
             shoves_neutral = nonzero(neutral & taken)
             neutral = select(shoves_neutral, shoved, neutral)
@@ -143,8 +143,10 @@ class InpHeXion(Game[State]):
             own, opp, neutral = self.swapped(action, own, opp, neutral)
 
         # rules 3 and 4: pieces beside the taken cell all of whose neighbours are the mover's discs are lifted
-        lifted = (opp | neutral if self.neutral else opp) & near
-        lifted = lifted ^ self.board.beside(own ^ c.full, lifted)
+        lifted = 0
+        if may_touch(own, near):  # such a piece and the taken cell have a neighbour in common, which is among these discs
+            lifted = (opp | neutral if self.neutral else opp) & near
+            lifted = lifted ^ self.board.beside(own ^ c.full, lifted)
         if some(lifted):
             opp = opp ^ opp & lifted
             waiting = waiting + popcount(lifted)
@@ -156,16 +158,16 @@ class InpHeXion(Game[State]):
         own, opp = exchange(turn, own, opp)
         return self.judge(own, opp, neutral, waiting, origins ^ origins & over, player ^ turn)
 
-    def relocated(self, put: Word, opp: Word, neutral: Word, waiting: Word, origins: Word) -> tuple[Word, Word, Word, Word]:
-        """Rule 5 -> (cell of a first disc, the opponent's discs, neutral piece, how many wait)."""
-        landed = put & nonzero(waiting)
-        put = put ^ landed
+    def relocated(self, cell: Word, opp: Word, neutral: Word, waiting: Word, origins: Word) -> tuple[Word, Word, Word, Word]:
+        """Rule 5 -> (the cell, where no piece is relocated to it; the opponent's discs; neutral piece; how many wait)."""
+        landed = cell & nonzero(waiting)
+        cell = cell ^ landed
         moves = nonzero(landed)
         if self.neutral:
             moves_neutral = moves & nonzero(neutral & origins) & equal(waiting, 1)  # it is relocated last
             neutral = select(moves_neutral, landed, neutral)
             landed = landed & complement(moves_neutral)
-        return put, opp | landed, neutral, waiting - (moves & 1)
+        return cell, opp | landed, neutral, waiting - (moves & 1)
 
     def swapped(self, action: Word, own: Word, opp: Word, neutral: Word) -> tuple[Word, Word, Word]:
         """Pie rule: White's lone disc is reflected and becomes Black's, the mover's; the neutral piece is reflected too."""
@@ -372,7 +374,7 @@ def _constants(board: Board) -> Both:
     columns = [board.word(range(j, n * n, n)) for j in range(n)]
     return Both(
         effects=Tables(
-            bits + none * 6 + [0],  # cell to put a disc on
+            bits * 7 + [0],  # cell to put a disc on, or to take
             none + bits * 6 + [0],  # cell to take
             none + [0 if to is None else 1 << to for line in ahead for to in line] + [0],  # cell to shove to
             none + [board.word(board.neighbours[i]) for i in cells] * 6 + [0],  # neighbours of the taken cell

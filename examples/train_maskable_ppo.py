@@ -40,7 +40,6 @@ from abstract_envs.agents import (
 from abstract_envs.agents.network import Network
 from abstract_envs.agents.pool import HEAVIEST
 from abstract_envs.core.options import extra, flag, one_of, positive_number, real_number, whole_number
-from abstract_envs.core.view import View
 from abstract_envs.envs.learner import by_material
 
 try:
@@ -199,9 +198,7 @@ def check_options(args: argparse.Namespace) -> None:
 def check_settings(args: argparse.Namespace) -> None:
     """ValueError for a setting that is out of range, or not one for the game."""
     try:
-        settings, game = settings_of(args), rules_of(args.game)
-        View(game, settings.mirror)
-        heads_for(game, settings.network)
+        heads_for(rules_of(args.game), settings_of(args).network)
     except ValueError as error:
         raise ValueError(f"--set: {error}") from None
 

@@ -18,7 +18,11 @@ def movie(record: GameRecord, fps: float = 2.0, **options: Any) -> Movie:
 
     fps: positions a second.
     options: of the pictures: width, height, theme, coordinates, legal_moves. TypeError for an unknown one.
+
+    TypeError for what is no record, such as the name of a file of them.
     """
+    if not isinstance(record, GameRecord):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"record is {record!r}; it is a GameRecord, and read_records(path) gives those of a file")
     env = door_of(record.game).raw_env(
         max_plies=record.max_plies, **record.game.options, legal_moves=options.get("legal_moves", False)
     )

@@ -18,7 +18,7 @@ from typing import Any
 
 import abstract_envs
 from abstract_envs.core.chance import check_seed
-from abstract_envs.core.game import Game
+from abstract_envs.core.game import Game, check_game
 from abstract_envs.core.options import whole_number
 
 __all__ = ["RESULTS", "GameRecord", "door_name", "door_of", "parse_records", "read_records", "write_records"]
@@ -70,6 +70,7 @@ class GameRecord:
     """A day, as 2026-01-31."""
 
     def __post_init__(self) -> None:
+        check_game(self.game)
         object.__setattr__(self, "actions", tuple(self.actions))
         for field, check in _CHECKS.items():
             value = getattr(self, field)
@@ -90,6 +91,7 @@ class GameRecord:
         ValueError for an illegal action, and if the game from the text of ``start`` is another one, because that state has a
         past which its text does not hold.
         """
+        check_game(game)
         if start is not None:
             more["position"] = game.to_string(start)
         states = [cls(game=game, **more).start() if start is None else start]

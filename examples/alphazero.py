@@ -37,6 +37,7 @@ from abstract_envs.agents import AgentLike, Evaluation, Policy, evaluate, keeps_
 from abstract_envs.agents.forest import Evaluated, Forest
 from abstract_envs.agents.network import heads_of
 from abstract_envs.agents.random import one_of_each
+from abstract_envs.core.chance import check_seed
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import extra, positive_number, real_number, whole_number
 from abstract_envs.core.view import View
@@ -166,7 +167,8 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
         positive_number("minutes", args.minutes)
         for name in ("threads", "games", "positions"):
             whole_number(name, getattr(args, name), 1)
-        whole_number("seed", args.seed, 0)
+        check_seed(args.seed)
+        real_number("at-least", args.at_least, 0, 1)
         missing = [name for name in ("run.json", "network.pt") if args.evaluate and not (args.evaluate / name).is_file()]
         if missing:
             raise ValueError(f"{args.evaluate} holds no {' and no '.join(missing)}: it is a folder that a training wrote")

@@ -36,6 +36,7 @@ def main() -> None:
     try:
         for name in ("simulations", "games"):
             whole_number(name, getattr(args, name), 1)
+        whole_number("seed", args.seed, 0, 2**32 - 1)  # all that NumPy's older generator takes
         one_of("game", args.game.partition("(")[0], [door_name(door) for door in abstract_envs.GAMES])
         game = pyspiel.load_game(args.game)
     except (ValueError, pyspiel.SpielError) as error:

@@ -14,8 +14,11 @@ import numpy as np
 
 import abstract_envs
 from abstract_envs.agents import act_one, resolve
+from abstract_envs.core.chance import check_seed
+from abstract_envs.core.options import positive_number
 from abstract_envs.movies import movie
 from abstract_envs.records import GameRecord, write_records
+from abstract_envs.render.options import RenderOptions
 from abstract_envs.render.themes import THEMES
 
 GAMES = {door.__name__.rpartition(".")[2]: door for door in abstract_envs.GAMES}
@@ -35,9 +38,15 @@ def main() -> None:
         "--out", type=Path, default=Path("game"), metavar="PATH", help="files, without an end (default: %(default)s)"
     )
     args = parser.parse_args()
-    record = play(args.game, (args.player_0, args.player_1), args.seed, args.max_plies)
-    text, svg, gif = (args.out.with_name(args.out.name + end) for end in (".txt", ".svg", ".gif"))
-    write_records(text, [record])  # first: whatever becomes of the pictures, they can be made from it
+    try:
+        check_seed(args.seed)
+        positive_number("fps", args.fps)
+        RenderOptions(width=args.size, height=args.size)
+        record = play(args.game, (args.player_0, args.player_1), args.seed, args.max_plies)
+        text, svg, gif = (args.out.with_name(args.out.name + end) for end in (".txt", ".svg", ".gif"))
+        write_records(text, [record])  # first: whatever becomes of the pictures, they can be made from it
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
     shown = movie(record, args.fps, width=args.size, height=args.size, theme=args.theme)
     shown.save(svg)
     try:

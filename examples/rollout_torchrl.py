@@ -69,6 +69,7 @@ def main() -> None:
     args = parser.parse_args()
     try:
         whole_number("steps", args.steps, 1)
+        whole_number("seed", args.seed, 0, 2**32 - 1)
     except ValueError as error:
         parser.error(str(error))
 

@@ -18,6 +18,7 @@ import json
 import shlex
 import sys
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from importlib.util import find_spec
@@ -26,9 +27,19 @@ from typing import Any, cast
 
 import numpy as np
 
-from abstract_envs.agents import Evaluation, NetworkAgent, OpponentPool, Policy, evaluate, mean_regret, states_with_regret
+from abstract_envs.agents import (
+    Evaluation,
+    NetworkAgent,
+    OpponentPool,
+    Policy,
+    evaluate,
+    mean_regret,
+    resolve,
+    states_with_regret,
+)
 from abstract_envs.agents.network import Network
-from abstract_envs.core.options import extra, whole_number
+from abstract_envs.agents.pool import HEAVIEST
+from abstract_envs.core.options import extra, flag, one_of, positive_number, real_number, whole_number
 from abstract_envs.envs.learner import by_material
 
 try:
@@ -40,7 +51,7 @@ try:
     from tqdm import tqdm
 
     from abstract_envs.envs.sb3 import LearnerVecEnv, ModelAgent
-    from abstract_envs.envs.sb3_policy import BoardPolicy, BoolMaskBuffer
+    from abstract_envs.envs.sb3_policy import BoardPolicy, BoolMaskBuffer, check_sizes, heads_for
 except ModuleNotFoundError as error:
     sys.exit(f"this example needs {extra('train')} ({error})")
 
@@ -86,8 +97,25 @@ class Settings:
     """Updates from one to the next."""
 
     def __post_init__(self) -> None:
-        for name in ("steps", "num_envs", "n_steps", "batch_size", "n_epochs", "snapshots", "snapshot_every"):
+        for name in ("steps", "num_envs", "n_steps", "n_epochs", "snapshots", "snapshot_every"):
             whole_number(name, getattr(self, name), 1)
+        whole_number("batch_size", self.batch_size, 2)
+        if self.num_envs * self.n_steps % self.batch_size == 1:  # PPO divides by the deviation of each batch
+            data = f"num_envs * n_steps is {self.num_envs * self.n_steps}"
+            raise ValueError(f"{data}; batches of {self.batch_size} must not leave one alone, for two are the least")
+        flag("mirror", self.mirror)
+        one_of("network", self.network, ("conv", "mlp"))
+        check_sizes(self.channels, self.kernels, self.hidden, self.pair_bias)
+        positive_number("learning_rate", self.learning_rate)
+        for name in ("final_rate", "gamma", "gae_lambda"):
+            real_number(name, getattr(self, name), 0, 1)
+        for name in ("material", "random", "greedy", "past"):
+            real_number(name, getattr(self, name), 0, HEAVIEST)
+        self.pool()
+
+    def pool(self) -> OpponentPool:
+        """A new one, for self-play."""
+        return OpponentPool([("random", self.random), ("greedy", self.greedy)], self.snapshots, self.past, self.newest)
 
 
 OF_SELF_PLAY = ("random", "greedy", "past", "snapshots", "newest", "snapshot_every")
@@ -144,33 +172,64 @@ def arguments() -> argparse.Namespace:
     add("--at-least", type=float, default=0.0, help="exit with 1 if the lower end of an interval is below this")
     args = parser.parse_args()
     try:
-        settings_of(args)
+        check_options(args)
+        check_settings(args)
     except ValueError as error:
-        parser.error(f"--set: {error}")
+        parser.error(str(error))
+    return args
+
+
+def check_options(args: argparse.Namespace) -> None:
+    """ValueError for an option that is out of range."""
+    whole_number("--seed", args.seed, 0, 2**32 - 1)  # all that Stable-Baselines3 takes
+    for name in ("threads", "games", "positions"):
+        whole_number(f"--{name}", getattr(args, name), 1)
+    if args.steps is not None:
+        whole_number("--steps", args.steps, 1)
+    if args.seconds is not None:
+        positive_number("--seconds", args.seconds)
+    real_number("--at-least", args.at_least, 0, 1)
     missing = [name for name in ("run.json", "model.zip") if args.evaluate and not (args.evaluate / name).is_file()]
     if missing:
-        parser.error(f"--evaluate: {args.evaluate} holds no {' and no '.join(missing)}: it is a folder that a training wrote")
-    return args
+        raise ValueError(f"--evaluate: {args.evaluate} holds no {' and no '.join(missing)}: it is a folder that a training wrote")
+    resolve(args.opponent, rules_of(json.loads((args.evaluate / "run.json").read_text())["game"] if args.evaluate else args.game))
+
+
+def check_settings(args: argparse.Namespace) -> None:
+    """ValueError for a setting that is out of range, or not one for the game."""
+    try:
+        heads_for(rules_of(args.game), settings_of(args).network)
+    except ValueError as error:
+        raise ValueError(f"--set: {error}") from None
 
 
 def settings_of(args: argparse.Namespace) -> Settings:
     """How the game is learnt; ValueError for a setting out of range."""
-    return replace((SELF_PLAY if args.self_play else SETTINGS)[args.game], **dict(args.set))
+    chosen = dict(args.set) if args.steps is None else dict(args.set) | {"steps": args.steps}
+    return replace((SELF_PLAY if args.self_play else SETTINGS)[args.game], **chosen)
 
 
 def setting(text: str) -> tuple[str, Any]:
-    """``name=value`` of a setting; ValueError for what is none."""
-    name, _, value = text.partition("=")
+    """``name=value`` of a setting; ArgumentTypeError for what is none. Whether the value is one is for `Settings` to say."""
+    name, equals, value = text.partition("=")
     known = asdict(Settings())
     if name not in known:
         raise argparse.ArgumentTypeError(f"{name!r} is no setting; there are {', '.join(known)}")
-    read = value if isinstance(known[name], str) else ast.literal_eval(value)
-    return name, read
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{name} is given no value; it is NAME=VALUE, such as {name}={known[name]}")
+    if not isinstance(known[name], str):
+        with suppress(ValueError, SyntaxError, TypeError, MemoryError, RecursionError):  # what it raises where it reads nothing
+            return name, ast.literal_eval(value)
+    return name, value
+
+
+def rules_of(name: str) -> Any:
+    return import_module(f"abstract_envs.{name}").game()
 
 
 def game_of(name: str) -> Any:
     """The rules; compiled, with the same results in less time, where Numba is installed."""
-    game = import_module(f"abstract_envs.{name}").game()
+    game = rules_of(name)
     return game if find_spec("numba") is None else import_module("abstract_envs.compiled").compiled(game)
 
 
@@ -235,12 +294,9 @@ def train(args: argparse.Namespace) -> Path:
     settings = settings_of(args)
     game = game_of(args.game)
     update = settings.num_envs * settings.n_steps
-    steps = -(-(args.steps or settings.steps) // update) * update  # whole updates
+    steps = -(-settings.steps // update) * update  # whole updates
     shaping = by_material(settings.material) if settings.material else None
-    pool = None
-    if args.self_play:
-        fixed = [("random", settings.random), ("greedy", settings.greedy)]
-        pool = OpponentPool(fixed, settings.snapshots, settings.past, settings.newest)
+    pool = settings.pool() if args.self_play else None
     venv = LearnerVecEnv(
         game, settings.num_envs, pool or args.opponent, mirror=settings.mirror, shaping=shaping, gamma=settings.gamma
     )

@@ -88,7 +88,7 @@ class Settings:
     def __post_init__(self) -> None:
         for name in ("runners", "games_per_runner", "steps", "league", "snapshot_games", "snapshot_every", "hidden"):
             whole_number(name, getattr(self, name), 1)
-        whole_number("seed", self.seed, 0)
+        whole_number("seed", self.seed, 0, 2**31 - 1)  # RLlib adds the numbers of runners and games; NumPy takes 32 bits
         for name in ("self_play", "snapshot_score"):
             real_number(name, getattr(self, name), 0, 1)
 

@@ -44,6 +44,7 @@ def main() -> None:
     try:
         for name in ("steps", "games"):
             whole_number(name, getattr(args, name), 1)
+        whole_number("seed", args.seed, 0, 2**32 - 1)  # all that NumPy's older generator takes
     except ValueError as error:
         parser.error(str(error))
 

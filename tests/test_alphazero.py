@@ -427,6 +427,8 @@ def test_a_run_from_before_a_setting(tmp_path: Path) -> None:
         (["--game", "alveole_v0", "--tuples", "1"], "tuples is 1; it is 0 for alveole, whose network has convolutions"),
         (["--openings", "-1"], "openings is -1; it is a whole number of at least 0"),
         (["--games", "0"], "games is 0; it is a whole number of at least 1"),
+        (["--seed", str(2**64)], f"seed is {2**64}; it is a whole number from 0 to {2**64 - 1}"),
+        (["--at-least", "nan"], "at-least is nan; it is a number from 0 to 1"),
         (["--opponent", "nobody"], "'nobody'"),
         (["--evaluate", "nowhere"], "nowhere holds no run.json and no network.pt: it is a folder that a training wrote"),
         (["--against", "nowhere"], "nowhere"),

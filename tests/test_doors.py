@@ -6,6 +6,7 @@ import copy
 import inspect
 import pickle
 import pydoc
+import re
 from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
@@ -13,10 +14,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from abstract_envs.agents import arena, evaluate
+from abstract_envs.agents import arena, evaluate, judge_moves, mean_regret, states_with_regret
+from abstract_envs.compiled import compiled
 from abstract_envs.envs.aec import GuardedEnv, RawEnv
 from abstract_envs.envs.vector import VectorEnv
 from abstract_envs.perft import divide, perft
+from abstract_envs.records import GameRecord
 from env_cases import Case, all_cases, all_doors
 from helpers import DOORS, rows_of_tables
 
@@ -184,15 +187,27 @@ def test_doors_are_apart(door: Any) -> None:
     assert not hasattr(other, "agents")
 
 
-@pytest.mark.parametrize("use", ["evaluate", "arena", "perft", "divide"])
+OTHERS = ("record", "record of actions", "compiled", "regret", "states with regret", "worth of moves")
+
+
+@pytest.mark.parametrize("use", ["evaluate", "arena", "perft", "divide", *OTHERS])
 def test_a_module_is_no_game(use: str) -> None:
     """The likeliest slip: `inphexion_v0` where `inphexion_v0.game()` is meant."""
     rng, door = np.random.default_rng(0), DOORS["inphexion"]
-    calls: dict[str, Callable[[], object]] = {
-        "evaluate": lambda: evaluate(door, "random", "greedy", 4, rng),
-        "arena": lambda: arena(door, ["random", "greedy"], 4, rng),
-        "perft": lambda: perft(door, 1),
-        "divide": lambda: divide(door, 1),
+    calls: dict[str, Callable[[Any], object]] = {
+        "evaluate": lambda game: evaluate(game, "random", "greedy", 4, rng),
+        "arena": lambda game: arena(game, ["random", "greedy"], 4, rng),
+        "perft": lambda game: perft(game, 1),
+        "divide": lambda game: divide(game, 1),
+        "record": lambda game: GameRecord(game=game, actions=()),
+        "record of actions": lambda game: GameRecord.of(game, []),
+        "compiled": compiled,
+        "regret": lambda game: mean_regret(game, "random", (), rng),
+        "states with regret": lambda game: states_with_regret(game, 4, rng),
+        "worth of moves": lambda game: judge_moves(game, ()),
     }
     with pytest.raises(TypeError, match=r"game is the module inphexion_v0; it is the rules, as inphexion_v0\.game\(\)"):
-        calls[use]()
+        calls[use](door)
+    for game in ("inphexion", type(door.game()), None):
+        with pytest.raises(TypeError, match=rf"^game is {re.escape(repr(game))}; it is the rules, as the function game\(\) of a"):
+            calls[use](game)

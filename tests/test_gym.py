@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import warnings
 from typing import Any
 
@@ -236,6 +237,20 @@ def test_an_illegal_opponent_is_found_out() -> None:
     env = small(seat=1, opponent=lambda game, states, rng: np.array([112]))
     with pytest.raises(ValueError, match="the opponent's action 112 is illegal"):
         env.reset()
+
+
+@pytest.mark.parametrize("mirror", ["yes", "", 1, 0, None, [True]])
+def test_mirror_is_true_or_false(mirror: Any) -> None:
+    for make in (small, lambda **options: many(2, **options), lambda **options: gymnasium.make(ID, **options)):
+        with pytest.raises(ValueError, match=rf"^mirror is {re.escape(repr(mirror))}; it is True or False$"):
+            make(mirror=mirror)
+
+
+def test_a_list_is_no_opponent() -> None:
+    """The error says that there may be several."""
+    for make in (small, lambda **options: many(2, **options)):
+        with pytest.raises(ValueError, match=r"^\['random'\] is no agent: .*, or is such a function or an OpponentPool$"):
+            make(opponent=["random"])
 
 
 def test_reset_comes_first() -> None:

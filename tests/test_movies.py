@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -170,6 +171,33 @@ def test_errors() -> None:
     with pytest.raises(ValueError, match="drawings are of several games"):
         Movie([*drawings, *movie(recorded(fano330_v0, plies=1)).drawings])
     assert len(Movie(iter(drawings), fps=np.float32(3))) == 2  # type: ignore[arg-type]
+
+
+def test_a_file_is_no_record() -> None:
+    with pytest.raises(TypeError, match=r"^record is 'games.txt'; it is a GameRecord, and read_records\(path\) gives those"):
+        movie("games.txt")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--seed", "-1"], "seed is -1; it is a whole number from 0 to"),
+        (["--max-plies", "0"], "max_plies is 0; it is a whole number of at least 1"),
+        (["--size", "0"], "width is 0; it is a whole number from 1 to 8192"),
+        (["--fps", "0"], "fps is 0.0; it is a number above 0"),
+        (["--player-1", "nobody"], "'nobody' is no agent; the agents known by name are"),
+    ],
+)
+def test_bad_arguments_of_the_example(
+    options: list[str], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are said in a line, and nothing is written."""
+    monkeypatch.setattr(sys, "argv", ["record_game.py", "--out", str(tmp_path / "game"), *options])
+    with pytest.raises(SystemExit) as end:
+        runpy.run_path(str(ROOT / "examples" / "record_game.py"), run_name="__main__")
+    assert end.value.code == 2
+    assert f"error: {says}" in capsys.readouterr().err
+    assert not [*tmp_path.iterdir()]
 
 
 def test_example(tmp_path: Path) -> None:

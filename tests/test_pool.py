@@ -87,6 +87,7 @@ def test_one_place_is_always_the_newest() -> None:
         ({"fixed": [("random",)]}, "is no fixed agent of a pool"),
         ({"fixed": [(OpponentPool(), 1.0)]}, "is a pool, and no member of one"),
         ({"fixed": [("nobody", 1.0)]}, "'nobody' is no agent"),
+        ({"fixed": [(3, 1.0)]}, "^3 is no agent: .* is such a function$"),
     ],
 )
 def test_bad_pools(options: dict[str, Any], message: str) -> None:

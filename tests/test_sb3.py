@@ -478,6 +478,41 @@ def test_what_is_missing_is_said() -> None:
         assert f"ImportError: abstract_envs.envs.{module} {says}" in run.stderr
 
 
+BAD_SETTINGS = (
+    ("steps", "steps is given no value; it is NAME=VALUE, such as steps=600000"),
+    ("colour=3", "'colour' is no setting; there are steps, mirror, "),
+    ("network=foo", "--set: network is 'foo'; it is one of 'conv', 'mlp'"),
+    ("gamma=2", "--set: gamma is 2; it is a number from 0 to 1"),
+    ("gamma=a b", "--set: gamma is 'a b'; it is a number from 0 to 1"),
+    ("gae_lambda=-1", "--set: gae_lambda is -1; it is a number from 0 to 1"),
+    ("final_rate=2", "--set: final_rate is 2; it is a number from 0 to 1"),
+    ("learning_rate=0", "--set: learning_rate is 0; it is a number above 0"),
+    ("mirror=yes", "--set: mirror is 'yes'; it is True or False"),
+    ("kernels=3", "--set: kernels is 3; it is one odd size or more, such as (3, 3)"),
+    ("pair_bias=1e9", "--set: pair_bias is 1000000000.0; it is a number from -100 to 100"),
+    ("material=-1", "--set: material is -1; it is a number from 0 to 1e+09"),
+    ("past=-1", "--set: past is -1; it is a number from 0 to 1e+09"),
+    ("newest=2", "--set: newest is 2; it is a number from 0 to 1"),
+    ("batch_size=1", "--set: batch_size is 1; it is a whole number of at least 2"),
+    ("batch_size=8191", "--set: num_envs * n_steps is 8192; batches of 8191 must not leave one alone"),
+)
+
+BAD_OPTIONS = (
+    ("--set random=0 --set greedy=0", "--set: some fixed agent has a weight above 0"),
+    ("--game fano330_v0 --set network=conv", "--set: network is 'conv'; it is 'mlp' or None: the actions of fano330"),
+    ("--steps 0", "--steps is 0; it is a whole number of at least 1"),
+    ("--steps -5", "--steps is -5; it is a whole number of at least 1"),
+    ("--seconds 0", "--seconds is 0.0; it is a number above 0"),
+    ("--seed -1", "--seed is -1; it is a whole number from 0 to 4294967295"),
+    ("--threads 0", "--threads is 0; it is a whole number of at least 1"),
+    ("--games 0", "--games is 0; it is a whole number of at least 1"),
+    ("--positions 0", "--positions is 0; it is a whole number of at least 1"),
+    ("--at-least nan", "--at-least is nan; it is a number from 0 to 1"),
+    ("--opponent nobody", "'nobody' is no agent; the agents known by name are"),
+    ("--opponent perfect", "inphexion is not solved"),
+)
+
+
 def test_the_arguments_of_the_example(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """What is out of range is said before the training; what made a policy is told as it was typed."""
     monkeypatch.syspath_prepend(str(ROOT / "examples"))
@@ -487,18 +522,27 @@ def test_the_arguments_of_the_example(monkeypatch: pytest.MonkeyPatch, capsys: p
         monkeypatch.setattr(sys, "argv", ["train_maskable_ppo.py", *options])
         return example.arguments()
 
-    for text in ("snapshots=0", "snapshot_every=0", "snapshot_every=2.5", "num_envs=0"):
+    def refused(*options: str) -> str:
+        with pytest.raises(SystemExit) as end:
+            read(*options)
+        assert end.value.code == 2
+        return capsys.readouterr().err
+
+    for text in ("snapshots=0", "snapshot_every=0", "snapshot_every=2.5", "num_envs=0", "steps=0", "channels=0", "hidden=0"):
         name, value = text.split("=")
-        with pytest.raises(SystemExit):
-            read("--self-play", "--set", text)
-        assert f"--set: {name} is {value}; it is a whole number of at least 1" in capsys.readouterr().err
+        assert f"--set: {name} is {value}; it is a whole number of at least 1" in refused("--self-play", "--set", text)
+    for text, says in BAD_SETTINGS:
+        assert says in refused("--set", text), text
+    for options, says in BAD_OPTIONS:
+        assert f"error: {says}" in refused(*options.split()), options
+    assert example.settings_of(read("--steps", "7", "--set", "steps=8")).steps == 7
+    for kernels in ("(5,)", "[3, 1]"):
+        assert read("--set", f"kernels={kernels}")
     start = "python examples/train_maskable_ppo.py --game inphexion_v0"
     typed = "--self-play --seed 3 --steps 900 --seconds 2.5 --set channels=4 --set 'kernels=(5, 1)'"
     assert example.command_of(read(*shlex.split(typed))) == f"{start} {typed}"
     assert example.command_of(read()) == f"{start} --opponent random --seed 0"
-    with pytest.raises(SystemExit):
-        read("--evaluate", "nowhere")
-    assert "--evaluate: nowhere holds no run.json and no model.zip: it is a folder that a" in capsys.readouterr().err
+    assert "--evaluate: nowhere holds no run.json and no model.zip: it is a folder that a" in refused("--evaluate", "nowhere")
 
 
 @pytest.mark.slow  # imports torch, Stable-Baselines3 and matplotlib twice
@@ -538,6 +582,57 @@ def test_the_example(options: list[str], judges: list[str], tmp_path: Path, monk
 def test_a_module_is_no_game() -> None:
     with pytest.raises(TypeError, match="game is the module fano330_v0; it is the rules"):
         LearnerVecEnv(DOORS["fano330"], 4)  # type: ignore[arg-type]
+    for make in (LearnerVecEnv, LearnerGames):
+        with pytest.raises(TypeError, match=r"^game is 'alveole'; it is the rules, as the function game\(\) of a game's module"):
+            make("alveole", 4)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("option", "says"),
+    [
+        ({"gamma": 3.0}, r"^gamma is 3.0; it is a number from 0 to 1$"),
+        ({"gamma": "x"}, r"^gamma is 'x'; it is a number from 0 to 1$"),
+        ({"shaping": "x"}, r"^shaping is 'x'; it is None or a function of game, states and players, as by_material\(1.0\)$"),
+        ({"mirror": "yes"}, r"^mirror is 'yes'; it is True or False$"),
+        ({"mirror": 1}, r"^mirror is 1; it is True or False$"),
+    ],
+)
+def test_options_out_of_range(option: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        LearnerVecEnv(SMALL, 4, **option)
+
+
+def test_a_model_agent_takes_true_or_false() -> None:
+    model = model_of(LearnerVecEnv(SMALL, 2))
+    for option in ("mirror", "deterministic"):
+        with pytest.raises(ValueError, match=f"^{option} is 'no'; it is True or False$"):
+            ModelAgent(model, **{option: "no"})
+
+
+@pytest.mark.parametrize(
+    ("option", "says"),
+    [
+        ({"channels": 0}, r"^channels is 0; it is a whole number of at least 1$"),
+        ({"hidden": 0}, r"^hidden is 0; it is a whole number of at least 1$"),
+        ({"kernels": ()}, r"^kernels is \(\); it is one odd size or more"),
+        ({"kernels": (3, 2)}, r"^kernels is \(3, 2\); it is one odd size or more"),
+        ({"kernels": (0,)}, r"^a size in kernels is 0; it is a whole number of at least 1$"),
+        ({"pair_bias": float("nan")}, r"^pair_bias is nan; it is a number from -100 to 100$"),
+        (
+            {"game": inphexion_v0.game(board_size=5)},
+            r"^game is .*5.* observations \(.*, 5, 5\) and .* actions; it is .*, 4, 4\)",
+        ),
+        ({"game": DOORS["alveole"].game()}, r"it is the environment's game, which has observations"),
+    ],
+)
+def test_a_policy_that_cannot_be(option: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        model_of(LearnerVecEnv(SMALL, 2), **option)
+
+
+def test_a_policy_plays_games() -> None:
+    with pytest.raises(TypeError, match="game is 'inphexion'; it is the rules"):
+        model_of(LearnerVecEnv(SMALL, 2), game="inphexion")
 
 
 def test_a_tensor_keeps_its_memory() -> None:

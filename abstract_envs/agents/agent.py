@@ -53,12 +53,13 @@ class _Function:
         return self._function(game, states, rng)
 
 
-def resolve(agent: AgentLike, game: Game[Any] | None = None) -> Agent:
+def resolve(agent: AgentLike, game: Game[Any] | None = None, pools: bool = True) -> Agent:
     """The agent that a name, a function or an agent stands for; ValueError that says which names there are.
 
     A name may have options, numbers only, as in ``"mcts(simulations=400)"``.
 
     game: what it is to play: an agent that has a method ``check(game)`` is asked at once whether it can (ValueError if not).
+    pools: whether an `OpponentPool` may stand here, for the error to say so.
     """
     if isinstance(agent, str):
         agent = _by_name(agent)
@@ -69,7 +70,8 @@ def resolve(agent: AgentLike, game: Game[Any] | None = None) -> Agent:
         return agent
     if callable(agent) and not isinstance(agent, type):
         return _Function(agent)
-    raise ValueError(f"{agent!r} is no agent: an agent is a name, has a method act(game, states, rng), or is such a function")
+    function = "such a function or an OpponentPool" if pools else "such a function"
+    raise ValueError(f"{agent!r} is no agent: an agent is a name, has a method act(game, states, rng), or is {function}")
 
 
 def _by_name(text: str) -> Agent:

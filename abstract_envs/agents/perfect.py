@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from abstract_envs.agents.random import one_of_each
 from abstract_envs.agents.tables import Table, solved_positions, table_of
-from abstract_envs.core.game import Game
+from abstract_envs.core.game import Game, check_game
 from abstract_envs.core.options import whole_number
 
 __all__ = ["Moves", "PerfectAgent", "judge_moves", "states_with_regret"]
@@ -65,6 +65,7 @@ def judge_moves(game: Game[Any], states: Any, table: Table | None = None) -> Mov
 
     ValueError for a game that is not solved.
     """
+    check_game(game)
     table = table or table_of(game)
     game.batch_size(states)  # which refuses one state
     legal = game.action_mask(states) != 0
@@ -105,6 +106,7 @@ def states_with_regret(game: Game[Any], count: int, rng: np.random.Generator, ta
 
     ValueError for a game that is not solved, or if a million draws find no such position.
     """
+    check_game(game)
     table = table or table_of(game)
     count = whole_number("count", count, 1)
     found: list[Any] = []

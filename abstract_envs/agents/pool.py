@@ -119,7 +119,7 @@ def _pair(entry: Any) -> tuple[AgentLike, Any]:
 
 
 def _member(agent: AgentLike) -> Agent:
-    member = resolve(agent)
+    member = resolve(agent, pools=False)
     if isinstance(member, Members):
         raise ValueError(f"{agent!r} is a pool, and no member of one: give its agents, with weights of their own")
     return member

@@ -11,7 +11,7 @@ from abstract_envs.agents.agent import AgentLike, resolve
 from abstract_envs.agents.perfect import judge_moves
 from abstract_envs.agents.tables import Table
 from abstract_envs.core.actions import check_actions
-from abstract_envs.core.game import Game
+from abstract_envs.core.game import Game, check_game
 
 __all__ = ["keeps_value", "mean_regret"]
 
@@ -31,6 +31,7 @@ def keeps_value(game: Game[Any], agent: AgentLike, states: Any, rng: np.random.G
 
 def _regrets(game: Game[Any], agent: AgentLike, states: Any, rng: np.random.Generator, table: Table | None) -> NDArray[np.int8]:
     """The regret of the move chosen in each state: ``int8[B]``."""
+    check_game(game)
     if not game.batch_size(states):
         raise ValueError("states is empty; a mean needs at least one")
     moves = judge_moves(game, states, table)

@@ -14,7 +14,7 @@ from abstract_envs.compiled.kernels import Fields
 from abstract_envs.compiled.layouts import Actions, actions_of
 from abstract_envs.compiled.loops import Kernel, Loop, as_compiled, check_threads, flat, loop
 from abstract_envs.core.bits import draws
-from abstract_envs.core.game import Game, Seen, interned
+from abstract_envs.core.game import Game, Seen, check_game, interned
 from abstract_envs.core.onegame import written_out
 
 __all__ = ["compiled"]
@@ -32,6 +32,7 @@ def compiled(game: Game[Any], threads: int = 1) -> Game[Any]:
     >>> from abstract_envs import inphexion_v0
     >>> game = compiled(inphexion_v0.game())
     """
+    check_game(game)
     rules = game._rules if isinstance(game, _Compiled) else type(game)
     return interned(_kind(rules, check_threads(threads))(**game.options))
 

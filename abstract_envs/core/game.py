@@ -116,10 +116,13 @@ class Seen(NamedTuple):
 
 
 def check_game(game: object) -> None:
-    """TypeError for a game's module in place of its rules."""
+    """TypeError for what is no `Game`, such as a game's name, or its module in place of its rules."""
+    if isinstance(game, Game):
+        return
     if isinstance(game, ModuleType):
         module = game.__name__.rpartition(".")[2]
         raise TypeError(f"game is the module {module}; it is the rules, as {module}.game() gives them")
+    raise TypeError(f"game is {game!r}; it is the rules, as the function game() of a game's module gives them")
 
 
 def check_one(state: Any) -> None:

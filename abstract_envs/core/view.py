@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from abstract_envs.core.game import Game
+from abstract_envs.core.options import flag
 from abstract_envs.core.symmetry import Symmetry
 
 __all__ = ["View", "act_by_view"]
@@ -19,13 +20,14 @@ class View:
     """What a player sees of its games, and what its actions mean.
 
     With ``mirror`` player_1 sees the game through a symmetry that exchanges the players, so that both seats look alike:
-    in inpHeXion both join top and bottom then. ValueError for a game that has no such symmetry.
+    in inpHeXion both join top and bottom then. ValueError for a game that has no such symmetry, and unless it is True
+    or False.
     Methods take one state and a seat (int), or a batch and ``int8[B]``.
     """
 
     def __init__(self, game: Game[Any], mirror: bool) -> None:
         self._game = game
-        self._symmetry = _exchange(game) if mirror else None
+        self._symmetry = _exchange(game) if flag("mirror", mirror) else None
         if self._symmetry is not None:
             self._back = self._symmetry.inverse
 

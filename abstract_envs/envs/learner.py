@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from abstract_envs.agents import AgentLike, members_of, resolve
 from abstract_envs.core.actions import check_actions, named
 from abstract_envs.core.chance import fresh_seed
-from abstract_envs.core.game import Game
-from abstract_envs.core.options import whole_number
+from abstract_envs.core.game import Game, check_game
+from abstract_envs.core.options import real_number, whole_number
 from abstract_envs.core.view import View
 from abstract_envs.envs.aec import InvalidAction
 from abstract_envs.envs.seats import Seat, check_seat, seat_of
@@ -32,6 +32,12 @@ def by_material(weight: float) -> Shaping:
     def shaping(game: Game[Any], states: Any, player: NDArray[np.int8]) -> NDArray[np.float32]:
         return np.float32(weight) * game.potential(states, player)
 
+    return shaping
+
+
+def _check_shaping(shaping: object) -> Any:
+    if shaping is not None and not callable(shaping):
+        raise ValueError(f"shaping is {shaping!r}; it is None or a function of game, states and players, as by_material(1.0)")
     return shaping
 
 
@@ -64,6 +70,7 @@ class LearnerGames:
     max_plies: truncate a game after so many actions of both players; None: never.
     shaping, gamma: adds ``gamma * phi' - phi`` to the rewards, where phi' is 0 when the game ended by its rules (Ng, Harada,
         Russell 1999). Where the ply limit cut it off phi' is that of the last state, from which a learner bootstraps.
+        ValueError for what is no function, and unless gamma is from 0 to 1.
 
     An illegal action ends the game with -1. A game that is over before the learner could act (a position set up so) ends
     with its first step, whatever the action.
@@ -84,6 +91,7 @@ class LearnerGames:
         shaping: Shaping | None = None,
         gamma: float = 1.0,
     ) -> None:
+        check_game(game)
         self.game = game
         self.num_envs = whole_number("num_envs", num_envs, 1)
         self.max_plies = None if max_plies is None else whole_number("max_plies", max_plies, 1)
@@ -93,7 +101,7 @@ class LearnerGames:
         self._opponent = members_of(resolve(opponent, game))
         self._seat: Seat = check_seat(seat)
         self._view = View(game, mirror)
-        self._shaping, self._gamma = shaping, np.float32(gamma)
+        self._shaping, self._gamma = _check_shaping(shaping), np.float32(real_number("gamma", gamma, 0, 1))
         self._deals = Deals(game, self.num_envs)
         self.rng = np.random.default_rng()
         self.seed: int | tuple[int, ...] = -1

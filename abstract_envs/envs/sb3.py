@@ -23,7 +23,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from abstract_envs.core.options import extra
+from abstract_envs.core.options import extra, flag
 
 try:
     from stable_baselines3.common.monitor import Monitor
@@ -170,8 +170,8 @@ class ModelAgent:
 
     def __init__(self, model: _Model, mirror: bool = False, deterministic: bool = True) -> None:
         self._model = model
-        self._mirror = mirror
-        self._deterministic = deterministic
+        self._mirror = flag("mirror", mirror)
+        self._deterministic = flag("deterministic", deterministic)
 
     def act(self, game: Game[Any], states: Any, rng: np.random.Generator) -> NDArray[np.int64]:
         """A legal action for each of a batch of states: ``int64[B]``."""

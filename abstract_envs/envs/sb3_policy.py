@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from abstract_envs.core.options import extra
+from abstract_envs.core.options import extra, real_number, whole_number
 
 try:
     import torch
@@ -24,9 +25,9 @@ except ImportError as error:
     raise ImportError(f"abstract_envs.envs.sb3_policy needs {extra('train')}") from error
 
 from abstract_envs.agents.network import Heads, heads_of
-from abstract_envs.core.game import Game
+from abstract_envs.core.game import Game, check_game
 
-__all__ = ["BoardPolicy", "BoolMaskBuffer", "MaskedCategorical"]
+__all__ = ["BoardPolicy", "BoolMaskBuffer", "MaskedCategorical", "check_sizes", "heads_for"]
 
 
 class BoardPolicy(MaskableActorCriticPolicy):
@@ -39,8 +40,8 @@ class BoardPolicy(MaskableActorCriticPolicy):
     network: "conv", "mlp" or None: "conv" where the actions lie on the board (`heads_of`) and it is wider than a line.
     channels, kernels: of the convolutions, one after the other.
     hidden: width of the layers of the MLP.
-    pair_bias: what the logits of actions on two cells start with.
-    ValueError for "conv" where it does not fit.
+    pair_bias: what the logits of actions on two cells start with, from -100 to 100.
+    ValueError for "conv" where it does not fit, sizes that no network has, and spaces that are not those of the game.
     """
 
     def __init__(
@@ -64,11 +65,9 @@ class BoardPolicy(MaskableActorCriticPolicy):
             "hidden": hidden,
             "pair_bias": pair_bias,
         }
-        heads = heads_of(game)
-        if network not in (None, "conv", "mlp") or (network == "conv" and heads is None):
-            fits = "'conv', 'mlp' or None" if heads else f"'mlp' or None: the actions of {game.name} do not lie on its board"
-            raise ValueError(f"network is {network!r}; it is {fits}")
-        self._heads = None if network == "mlp" else heads
+        _check_spaces(game, observation_space, action_space)
+        check_sizes(channels, kernels, hidden, pair_bias)
+        self._heads = heads_for(game, network)
         if self._heads is None:
             kwargs |= {"features_extractor_class": ScaledPlanes, "net_arch": {"pi": [hidden, hidden], "vf": [hidden, hidden]}}
         else:
@@ -112,6 +111,35 @@ class BoardPolicy(MaskableActorCriticPolicy):
     def _get_constructor_parameters(self) -> dict[str, Any]:
         ours = {"features_extractor_class", "features_extractor_kwargs", "net_arch", "activation_fn"}
         return {k: v for k, v in super()._get_constructor_parameters().items() if k not in ours} | self._own
+
+
+def check_sizes(channels: int, kernels: Sequence[int], hidden: int, pair_bias: float) -> None:
+    """ValueError for sizes of which `BoardPolicy` makes no network."""
+    whole_number("channels", channels, 1)
+    whole_number("hidden", hidden, 1)
+    real_number("pair_bias", pair_bias, -100, 100)  # in float32, e**-100 is almost nothing, and what is masked is far below
+    odd = isinstance(kernels, Sequence) and bool(kernels) and not isinstance(kernels, str)  # pyright: ignore[reportUnnecessaryIsInstance]
+    # an even one would make the board grow
+    if not odd or any(whole_number("a size in kernels", kernel, 1) % 2 == 0 for kernel in kernels):
+        raise ValueError(f"kernels is {kernels!r}; it is one odd size or more, such as (3, 3)")
+
+
+def heads_for(game: Game[Any], network: str | None) -> Heads | None:
+    """Those of a convolutional network, None of an MLP; ValueError for a ``network`` that the game cannot have."""
+    heads = heads_of(game)
+    if network not in (None, "conv", "mlp") or (network == "conv" and heads is None):
+        fits = "'conv', 'mlp' or None" if heads else f"'mlp' or None: the actions of {game.name} do not lie on its board"
+        raise ValueError(f"network is {network!r}; it is {fits}")
+    return None if network == "mlp" else heads
+
+
+def _check_spaces(game: Game[Any], observations: spaces.Space[Any], actions: spaces.Space[Any]) -> None:
+    check_game(game)
+    own = game.observation_shape, game.num_actions
+    theirs = observations.shape, getattr(actions, "n", None)
+    if own != theirs:
+        shown = "observations {} and {} actions".format
+        raise ValueError(f"game is {game}, which has {shown(*own)}; it is the environment's game, which has {shown(*theirs)}")
 
 
 def _in_out(weight: NDArray[np.float32], convolution: bool) -> NDArray[np.float32]:

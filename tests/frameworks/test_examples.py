@@ -53,10 +53,13 @@ def test_tianshou_training() -> None:
         ("openspiel_mcts.py", ["--game", "inphexion_v0(board_size=50)"], "board_size is 50; it is a whole number from 3 to 8"),
         ("openspiel_mcts.py", ["--game", "inphexion_v0(size=5)"], "Unknown parameter 'size'"),
         ("openspiel_mcts.py", ["--simulations", "0"], "simulations is 0; it is a whole number of at least 1"),
+        ("openspiel_mcts.py", ["--seed", "-1"], "seed is -1; it is a whole number from 0 to 4294967295"),
         ("rollout_torchrl.py", ["--game", "chess"], "invalid choice: 'chess' (choose from "),
         ("rollout_torchrl.py", ["--steps", "0"], "steps is 0; it is a whole number of at least 1"),
+        ("rollout_torchrl.py", ["--seed", "-1"], "seed is -1; it is a whole number from 0 to 4294967295"),
         ("train_tianshou.py", ["--game", "chess"], "invalid choice: 'chess' (choose from "),
         ("train_tianshou.py", ["--games", "0"], "games is 0; it is a whole number of at least 1"),
+        ("train_tianshou.py", ["--seed", "-1"], "seed is -1; it is a whole number from 0 to 4294967295"),
     ],
 )
 def test_bad_arguments(script: str, args: list[str], error: str) -> None:

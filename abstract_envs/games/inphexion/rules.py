@@ -143,10 +143,8 @@ class InpHeXion(Game[State]):
             own, opp, neutral = self.swapped(action, own, opp, neutral)
 
         # rules 3 and 4: pieces beside the taken cell all of whose neighbours are the mover's discs are lifted
-        lifted = 0
-        if may_touch(own, near):  # such a piece and the taken cell have a neighbour in common, which is among these discs
-            lifted = (opp | neutral if self.neutral else opp) & near
-            lifted = lifted ^ self.board.beside(own ^ c.full, lifted)
+        lifted = (opp | neutral if self.neutral else opp) & near
+        lifted = lifted ^ self.board.beside(own ^ c.full, lifted)
         if some(lifted):
             opp = opp ^ opp & lifted
             waiting = waiting + popcount(lifted)

@@ -1,4 +1,4 @@
-"""Options of a game where only plain values can be given, as on a command line: which kinds each takes, and texts that hold several."""
+"""Options of a game as plain values, as on a command line: which kinds each takes, and texts that hold several."""
 
 from __future__ import annotations
 

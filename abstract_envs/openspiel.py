@@ -18,13 +18,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields
 from types import ModuleType
-from typing import Any, ClassVar, NamedTuple, get_args, get_type_hints
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 import abstract_envs
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import extra, whole_number
+from abstract_envs.core.plain import join, kinds_of, split
 from abstract_envs.records import door_name
 
 try:
@@ -196,16 +197,10 @@ class _Observer:
 # ------------------------------------------------------------------------------------------------------- parameters, types
 
 
-def _kinds(rules: type[Game[Any]]) -> dict[str, tuple[Any, ...]]:
-    """The types that each option can have."""
-    hints = get_type_hints(rules)
-    return {field.name: get_args(hints[field.name]) or (hints[field.name],) for field in fields(rules)}  # type: ignore[arg-type]
-
-
 def _defaults(rules: type[Game[Any]]) -> dict[str, int | bool | str]:
     """The parameters of a game with their defaults."""
     found: dict[str, Any] = {field.name: field.default for field in fields(rules)}  # type: ignore[arg-type]
-    for name, kinds in _kinds(rules).items():
+    for name, kinds in kinds_of(rules).items():
         if found[name] is None:
             found[name] = "" if str in kinds else 0
     return {**found, "max_plies": rules.default_max_plies or 0}
@@ -214,12 +209,12 @@ def _defaults(rules: type[Game[Any]]) -> dict[str, int | bool | str]:
 def _options(rules: type[Game[Any]], params: dict[str, Any]) -> dict[str, Any]:
     """The options that parameters stand for."""
     found: dict[str, Any] = {}
-    for name, kinds in _kinds(rules).items():
+    for name, kinds in kinds_of(rules).items():
         value = found[name] = params[name]
         if value in ("", 0) and type(None) in kinds:
             found[name] = None
-        elif isinstance(value, str) and "+" in value and len(kinds) > 1:
-            found[name] = tuple(text for text in value.split("+") if text)
+        elif isinstance(value, str):
+            found[name] = split(value, kinds)
     return found
 
 
@@ -230,7 +225,7 @@ def params_of(game: Game[Any]) -> dict[str, int | bool | str]:
         if value is None:
             value = _defaults(type(game))[name]
         elif isinstance(value, tuple):
-            value = "+".join(value) if len(value) > 1 else "".join(value) + "+"
+            value = join(value)
         found[name] = value
     return found
 

@@ -21,7 +21,17 @@ from abstract_envs.core.chance import check_seed
 from abstract_envs.core.game import Game, check_game
 from abstract_envs.core.options import whole_number
 
-__all__ = ["RESULTS", "GameRecord", "door_name", "door_of", "parse_records", "read_records", "write_records"]
+__all__ = [
+    "RESULTS",
+    "GameRecord",
+    "door_name",
+    "door_of",
+    "full_name",
+    "names_of",
+    "parse_records",
+    "read_records",
+    "write_records",
+]
 
 RESULTS = ("player_0", "player_1", "draw", "truncated", "*")
 """Who won; a draw by the rules; cut off by the ply limit; or not finished."""
@@ -326,3 +336,13 @@ def door_of(game: Game[Any]) -> ModuleType:
 def door_name(door: ModuleType) -> str:
     """``<game>_v0``, as records call a game."""
     return door.__name__.rpartition(".")[2]
+
+
+def names_of(door: ModuleType) -> tuple[str, str]:
+    """What a game is called where one is chosen: ``<game>``, and ``<game>_v0``."""
+    return door.game().name, door_name(door)
+
+
+def full_name(text: str) -> str:
+    """``<game>_v0`` for either name of a game; another text as it is, for who asks to refuse."""
+    return next((door_name(door) for door in abstract_envs.GAMES if text in names_of(door)), text)

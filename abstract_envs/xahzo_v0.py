@@ -36,6 +36,7 @@ actions without a capture are a draw.
 
 Maps: `"ring"` is the central 3x3 of the 7x7, and its default; `"cross"` the central plus of the 5x5, and its default;
 `"open"` has no coloured squares. The squares a player can drop on must be enough that placement cannot get stuck.
+On the command line `+` joins texts: `--map a1+d4`, `--hand OXXAAHHZZO+OXAHZOXAHZ`.
 
 Environments also take `max_plies` (512; None: no limit) and `render_mode` (None, `"human"`, `"rgb_array"`, `"svg"`, `"ansi"`),
 with `width`, `height`, `theme`, `coordinates` and `legal_moves` for pictures. With given hands, or `"free"`, nothing is left to

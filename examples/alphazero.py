@@ -42,6 +42,7 @@ from abstract_envs.core.game import Game
 from abstract_envs.core.options import extra, positive_number, real_number, whole_number
 from abstract_envs.core.view import View
 from abstract_envs.envs.spaces import observation_space
+from abstract_envs.records import full_name
 
 try:
     import torch
@@ -142,7 +143,7 @@ SETTINGS = {
 def arguments(given: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
-    add("--game", default="fano330_v0", choices=sorted(SETTINGS), help="what to learn")
+    add("--game", type=full_name, default="fano330_v0", choices=sorted(SETTINGS), help="what to learn")
     add("--minutes", type=float, default=30.0, help="of training, judging in between included")
     add("--clock", default="wall", choices=["wall", "cpu"], help="cpu: count as if the cores were idle but for this, see `Clock`")
     add("--seed", type=int, default=0, help="of the network and the games")

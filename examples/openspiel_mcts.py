@@ -14,7 +14,7 @@ import numpy as np
 
 import abstract_envs
 from abstract_envs.core.options import extra, one_of, whole_number
-from abstract_envs.records import door_name
+from abstract_envs.records import door_name, full_name
 
 try:
     import pyspiel  # pyright: ignore[reportMissingImports]
@@ -37,8 +37,9 @@ def main() -> None:
         for name in ("simulations", "games"):
             whole_number(name, getattr(args, name), 1)
         whole_number("seed", args.seed, 0, 2**32 - 1)  # all that NumPy's older generator takes
-        one_of("game", args.game.partition("(")[0], [door_name(door) for door in abstract_envs.GAMES])
-        game = pyspiel.load_game(args.game)
+        name, bracket, options = args.game.partition("(")
+        name = one_of("game", full_name(name), [door_name(door) for door in abstract_envs.GAMES])
+        game = pyspiel.load_game(f"{name}{bracket}{options}")
     except (ValueError, pyspiel.SpielError) as error:
         parser.error(str(error))
 

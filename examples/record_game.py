@@ -17,16 +17,16 @@ from abstract_envs.agents import act_one, resolve
 from abstract_envs.core.chance import check_seed
 from abstract_envs.core.options import positive_number
 from abstract_envs.movies import movie
-from abstract_envs.records import GameRecord, write_records
+from abstract_envs.records import GameRecord, door_name, full_name, write_records
 from abstract_envs.render.options import RenderOptions
 from abstract_envs.render.themes import THEMES
 
-GAMES = {door.__name__.rpartition(".")[2]: door for door in abstract_envs.GAMES}
+GAMES = {door_name(door): door for door in abstract_envs.GAMES}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", choices=GAMES, default="inphexion_v0", help="default: %(default)s")
+    parser.add_argument("--game", type=full_name, choices=GAMES, default="inphexion_v0", help="default: %(default)s")
     parser.add_argument("--player-0", default="greedy", metavar="NAME", help="an agent (default: %(default)s)")
     parser.add_argument("--player-1", default="random", metavar="NAME", help="an agent (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of the deal, and of the agents' chance (default: %(default)s)")

@@ -14,7 +14,7 @@ from typing import Any
 
 import abstract_envs
 from abstract_envs.core.options import extra, whole_number
-from abstract_envs.records import door_name
+from abstract_envs.records import door_name, full_name
 
 try:
     import torch
@@ -63,7 +63,9 @@ def make_policy(env: PettingZooWrapper) -> TensorDictSequential:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default="inphexion_v0", choices=[door_name(door) for door in abstract_envs.GAMES])
+    parser.add_argument(
+        "--game", type=full_name, default="inphexion_v0", choices=[door_name(door) for door in abstract_envs.GAMES]
+    )
     parser.add_argument("--steps", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()

@@ -41,6 +41,7 @@ from abstract_envs.agents.network import Network
 from abstract_envs.agents.pool import HEAVIEST
 from abstract_envs.core.options import extra, flag, one_of, positive_number, real_number, whole_number
 from abstract_envs.envs.learner import by_material
+from abstract_envs.records import full_name
 
 try:
     import torch
@@ -156,7 +157,7 @@ SELF_PLAY = {
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
-    add("--game", default="inphexion_v0", choices=sorted(SETTINGS), help="what to learn")
+    add("--game", type=full_name, default="inphexion_v0", choices=sorted(SETTINGS), help="what to learn")
     add("--steps", type=int, help="actions of the learner in all (default: by game)")
     add("--seconds", type=float, help="stop after so many seconds, if the steps are not done by then")
     add("--seed", type=int, default=0, help="of the network, the games and the opponent")

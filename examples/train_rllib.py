@@ -34,7 +34,7 @@ import numpy as np
 import abstract_envs
 from abstract_envs.agents import Policy, evaluate
 from abstract_envs.core.options import extra, real_number, whole_number
-from abstract_envs.records import door_name
+from abstract_envs.records import door_name, full_name
 
 try:
     import ray  # pyright: ignore[reportMissingImports]
@@ -378,7 +378,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     # those of `Settings` have no default here, so that with --resume it is known what was typed
-    add("--game", choices=GAMES, help="what to learn")
+    add("--game", type=full_name, choices=GAMES, help="what to learn")
     add("--runners", type=int, help="processes that play: as many as there are cores, or one less")
     add("--iterations", type=int, default=50, help="updates; with --resume, so many more")
     add("--steps", type=int, help="actions of both players between two updates")

@@ -15,7 +15,7 @@ import numpy as np
 
 import abstract_envs
 from abstract_envs.core.options import extra, whole_number
-from abstract_envs.records import door_name
+from abstract_envs.records import door_name, full_name
 
 try:
     import torch
@@ -36,7 +36,9 @@ except ModuleNotFoundError as error:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default="honey_donuts_v0", choices=[door_name(door) for door in abstract_envs.GAMES])
+    parser.add_argument(
+        "--game", type=full_name, default="honey_donuts_v0", choices=[door_name(door) for door in abstract_envs.GAMES]
+    )
     parser.add_argument("--steps", type=int, default=8_000, help="actions of both players in all")
     parser.add_argument("--games", type=int, default=100, help="to judge by, before and after")
     parser.add_argument("--seed", type=int, default=0)

@@ -424,7 +424,7 @@ def test_a_run_from_before_a_setting(tmp_path: Path) -> None:
         (["--q-scale", "0"], "q_scale is 0.0; it is a number above 0"),
         (["--fading", "1.5"], "fading is 1.5; it is a number from 0 to 1"),
         (["--tuples", "8"], "tuples is 8; it is a whole number from 0 to 7"),
-        (["--game", "alveole_v0", "--tuples", "1"], "tuples is 1; it is 0 for alveole, whose network has convolutions"),
+        (["--game", "alveole", "--tuples", "1"], "tuples is 1; it is 0 for alveole, whose network has convolutions"),
         (["--openings", "-1"], "openings is -1; it is a whole number of at least 0"),
         (["--games", "0"], "games is 0; it is a whole number of at least 1"),
         (["--seed", str(2**64)], f"seed is {2**64}; it is a whole number from 0 to {2**64 - 1}"),

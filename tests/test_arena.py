@@ -333,7 +333,14 @@ def test_all_games(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monke
     [
         ("arena", "required: GAME"),
         ("arena fano330 --games 3", "games is 3; it is an even number"),
+        ("arena fano330 --games few", "games is 'few'; it is a whole number of at least 2"),
         ("arena fano330 --seed -1", "seed is -1"),
+        ("arena fano330 --seed abc", "seed is 'abc'; it is a whole number from 0 to "),
+        ("arena fano330 --max-plies x", "max_plies is 'x'; it is a whole number of at least 1"),
+        (
+            "arena fano330 --agents random greedy random",
+            "--agents has 'random' 2 times; every agent is given once, or with other options",
+        ),
         ("arena fano330 --max-plies 0", "max_plies is 0"),
         ("arena fano330 --agents random", "an arena needs at least two"),
         ("arena fano330 --agents random nobody", "'nobody' is no agent"),

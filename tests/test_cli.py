@@ -12,6 +12,7 @@ import pytest
 
 import abstract_envs
 from abstract_envs.cli import main
+from abstract_envs.records import full_name, names_of
 from helpers import DOORS, NAMES
 
 PAGES = Path(__file__).parent.parent / "docs" / "games"
@@ -55,6 +56,49 @@ def test_perft(capsys: pytest.CaptureFixture[str]) -> None:
 )
 def test_options_reach_the_rules(capsys: pytest.CaptureFixture[str], options: str, expected: list[int]) -> None:
     assert counts(run(capsys, f"perft inphexion 3 {options}")) == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "first"),
+    [
+        # 25 squares, less the coloured ones, for each of the types in the first hand
+        ("--hand XXXXXAAZOO+XXXXXAAZOO --map a1+e5", 4 * 23),
+        ("--hand XXXXXAAZOO+XXXXXAAZOO --map a1+", 4 * 24),
+        ("--hand free --map open", 5 * 25),
+        ("--hand free --map None", 5 * 20),
+        ("--hand free --map open --home-rows None", 5 * 25),
+        ("--hand free --map open --home-rows 3", 5 * 15),
+    ],
+)
+def test_options_that_are_several_texts_or_none(capsys: pytest.CaptureFixture[str], options: str, first: int) -> None:
+    assert counts(run(capsys, f"perft xahzo 1 --board-size 5 {options}")) == [first]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_options_that_are_named_leave_nothing_to_chance(name: str) -> None:
+    game = DOORS[name].game()
+    assert bool(game.without_chance) == game.has_chance
+    assert not DOORS[name].game(**game.without_chance).has_chance
+
+
+def test_games_are_known_by_their_modules_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert counts(run(capsys, "perft inphexion_v0 3 --board-size 5")) == [25, 112, 430]
+    assert run(capsys, "numbers fano330_v0 --games 5") == run(capsys, "numbers fano330 --games 5")
+
+
+def test_both_names_of_a_game() -> None:
+    for name, door in DOORS.items():
+        assert names_of(door) == (name, f"{name}_v0")
+        assert full_name(name) == full_name(f"{name}_v0") == f"{name}_v0"
+    assert full_name("chess") == "chess"
+
+
+def test_help_of_a_command_lists_options_or_says_there_are_none(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["perft", "--help"])
+    out = " ".join(capsys.readouterr().out.split())
+    assert "alveole (alveole_v0) no options" in out
+    assert "fano330 (fano330_v0) options: --repetition-limit" in out
 
 
 def test_position(capsys: pytest.CaptureFixture[str]) -> None:
@@ -103,10 +147,21 @@ def test_games_has_the_options_and_defaults_of_docstrings_and_pages(
         ("perft", "required: GAME"),
         ("perft go 3", "invalid choice: 'go'"),
         ("perft inphexion", "required: DEPTH"),
-        ("perft inphexion three", "argument DEPTH: invalid int value: 'three'"),
+        ("perft inphexion three", "DEPTH is 'three'; it is a whole number of at least 1"),
         ("perft inphexion 0", "DEPTH is 0; it is a whole number of at least 1"),
         ("perft inphexion 3 --board-size 9", "board_size is 9; it is a whole number from 3 to 8"),
-        ("perft inphexion 3 --board-size big", "argument --board-size: invalid int value: 'big'"),
+        ("perft inphexion 3 --board-size big", "board_size is 'big'; it is a whole number from 3 to 8"),
+        ("perft xahzo 3 --home-rows few --hand free", "home_rows is 'few'; it is a whole number from 1 to 7"),
+        ("numbers fano330 --seed x", "seed is 'x'; it is a whole number from 0 to "),
+        ("numbers fano330 --games 1.5", "--games is '1.5'; it is a whole number of at least 1"),
+        ("perft xahzo 2", "give --position TEXT, or --hand free"),
+        ("perft xahzo 2 --map a1", "map is 'a1'; it is 'ring', 'open' on this board, None ('ring'), or names of"),
+        ("perft xahzo 2 --map a1", "; several texts are joined by + (TEXT+TEXT), one alone ends in it (TEXT+)"),
+        ("perft xahzo 2 --map a1+z9", "map is ('a1', 'z9'); it is 'ring'"),
+        ("perft xahzo 2 --hand XXXXXAAZOO", "several texts are joined by + (TEXT+TEXT)"),
+        ("perft xahzo 2 --hand None", "hand is 'None'; it is 'random', 'free', or two texts"),
+        ("perft inphexon_v0 3", "(did you mean 'inphexion_v0'?)"),
+        ("perft inphexion_v0 3 --bord-size 5", "(did you mean '--board-size'?)"),
         ("perft inphexion 3 --board-size 4 --neutral", "neutral=True needs a centre cell"),
         ("perft inphexion 3 --komi 5", "unrecognized arguments: --komi 5"),
         ("perft inphexion 3 --position 7/7", "a position has the fields 'rows side pending'"),
@@ -145,6 +200,9 @@ def test_help_says_what_options_mean(capsys: pytest.CaptureFixture[str]) -> None
     assert 'no position of the game may come again; "simple": the last move may not be taken back, and the third' in help_of(
         capsys, "honey_donuts"
     )
+    xahzo = help_of(capsys, "xahzo")
+    assert xahzo.count("several texts are joined by + (TEXT+TEXT), one alone ends in it (TEXT+)") == 2
+    assert "joined by +" not in shown
     # every option has a meaning: a missing one would be a KeyError
     assert all("(default: " in help_of(capsys, door.game().name) for door in abstract_envs.GAMES if door.game().options)
 

@@ -66,6 +66,8 @@ def test_unknown_options(door: Any, function: str) -> None:
     else:
         with pytest.raises(TypeError, match="no option 'max_plies'"):
             door.game(max_plies=3)
+    assert ("it has no options" in message) == (not allowed)
+    assert ("its options are" in message) == bool(allowed)
     for other in {"render_mode", "num_envs", "autoreset_mode"} - set(OWN[function]):
         with pytest.raises(TypeError, match=f"no option '{other}'"):
             call(door, function, **{other: None})

@@ -202,7 +202,7 @@ def test_bad_arguments_of_the_example(
 
 def test_example(tmp_path: Path) -> None:
     script = ROOT / "examples" / "record_game.py"
-    options = ["--game", "xahzo_v0", "--seed", "3", "--max-plies", "20", "--size", "120", "--out", tmp_path / "game"]
+    options = ["--game", "xahzo", "--seed", "3", "--max-plies", "20", "--size", "120", "--out", tmp_path / "game"]
     done = subprocess.run(
         [sys.executable, "-W", "error", script, *options], capture_output=True, text=True, check=True, cwd=ROOT, timeout=120
     )

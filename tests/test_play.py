@@ -238,6 +238,24 @@ def test_who_gives_hints(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "greedy would play" in shown
 
 
+def test_hints_of_an_agent_by_name() -> None:
+    found, shown = play(FANO, HUMANS, "hint ppo", "hint  mcts(simulations=5, leaves=1) ", "hint nobody")
+    assert re.search(r"^ppo would play [ot]\d$", shown, re.MULTILINE)
+    assert re.search(r"^mcts\(simulations=5, leaves=1\) would play [ot]\d$", shown, re.MULTILINE)
+    assert "'nobody' is no agent; the agents known by name are alphabeta, " in shown
+    assert found.record.actions == ()
+    _, shown = play(small(), HUMANS, "hint perfect", "hint ppo")
+    assert "inphexion is not solved" in shown
+    assert "the policy for inphexion was trained with board_size=7" in shown
+
+
+@pytest.mark.parametrize(("options", "who"), [({}, "ppo"), ({"repetition": "simple"}, "perfect")])
+def test_hints_where_the_table_does_not_know_the_rules_on_repetition(options: dict[str, Any], who: str) -> None:
+    """The policy is the better one, and perfect play is asked where it does not play."""
+    _, shown = play(GameRecord(game=game_of("honey_donuts", options)), HUMANS, "hint")
+    assert f"\n{who} would play" in shown
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_rules(name: str) -> None:
     """From the page of the game's module, and nothing else of it."""
@@ -250,8 +268,10 @@ def test_rules(name: str) -> None:
     assert not any(part in shown for part in ("Version history", "Observation planes", "Ply limit"))
 
 
-def test_help_and_quit() -> None:
-    found, shown = play(small(), HUMANS, "help", "quit", "b2")
+@pytest.mark.parametrize("end", ["quit", "exit", "q"])
+def test_help_and_quit(end: str) -> None:
+    found, shown = play(small(), HUMANS, "help", end, "b2")
+    assert "is no action" not in shown
     assert all(f"  {command} " in shown for command in session.COMMANDS)
     assert found.record.actions == ()
 
@@ -269,10 +289,22 @@ def test_a_game_is_added_to_the_file_once(tmp_path: Path) -> None:
     path = tmp_path / "games.txt"
     play(small(), HUMANS, "b2", f"save {path}", "quit", save=path)
     assert [record.actions for record in read_records(path)] == [("b2",)]
-    play(small(actions=("b2",)), HUMANS, "quit", save=path)
+    _, shown = play(small(actions=("b2",)), HUMANS, "quit", save=path)
+    assert shown.endswith(f"nothing is added to {path}: no action was played\n")
     assert len(read_records(path)) == 1
     play(small(), HUMANS, "b2", f"save {path}", "b2-c2", "quit", save=path)
     assert [record.actions for record in read_records(path)] == [("b2",), ("b2",), ("b2", "b2-c2")]
+
+
+def test_what_is_not_saved_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    said = f"nothing is added to {path}: no action was played\n"
+    assert play(small(), HUMANS, "quit", save=path)[1].endswith(said)
+    assert play(small(position="wbb/wwb/wwb b -"), ("random", "random"), save=path)[1].endswith(said)
+    assert not path.exists()
+    # nor is there a word of it where it was saved, or nobody asked
+    assert "nothing is added" not in play(small(), HUMANS, f"save {path}", "quit", save=path)[1]
+    assert "nothing is added" not in play(small(), HUMANS, "quit")[1]
 
 
 def test_a_game_that_cannot_be_saved(tmp_path: Path) -> None:
@@ -383,6 +415,15 @@ def test_a_persons_name_in_a_file_is_a_person(
     assert len(record.actions) >= 3
 
 
+def test_options_beside_a_file_that_has_the_same(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "games.txt"
+    write_records(path, [small(actions=("b2",))])
+    for options in ([], ["--board-size", "3"], ["--board-size", "3", "--no-pie-rule"]):
+        assert "last action: b2" in command(monkeypatch, capsys, ["inphexion", "--load", str(path), *options], "quit\n")
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -390,6 +431,7 @@ def test_a_persons_name_in_a_file_is_a_person(
         (["inphexion", "--player-0", "nobody"], "'nobody' is no agent"),
         (["inphexion", "--player-1", "perfect"], "inphexion is not solved"),
         (["inphexion", "--seed", "-1"], "seed is -1"),
+        (["inphexion", "--seed", "abc"], "seed is 'abc'; it is a whole number from 0 to "),
         (["inphexion", "--position", "7/7"], "a position has the fields"),
         (["inphexion", "--board-size", "9"], "board_size is 9"),
         (["inphexion", "--save", "/no/such/folder/games.txt"], "there is no folder /no/such/folder"),
@@ -399,16 +441,22 @@ def test_a_persons_name_in_a_file_is_a_person(
         (["inphexion", "--load", "{empty}"], "holds no game"),
         (["inphexion", "--load", "{fano}"], "is fano330, not inphexion"),
         (["fano330", "--load", "{fano}", "--repetition-limit", "5"], "has the options {'repetition_limit': 3}"),
+        (["inphexion", "--load", "{small}", "--board-size", "6"], "leave --board-size out, or give the same"),
+        # which is the default: given is given
+        (["inphexion", "--load", "{small}", "--board-size", "7"], "leave --board-size out, or give the same"),
+        (["inphexion", "--load", "{small}", "--board-size", "3", "--pie-rule"], "leave --pie-rule out"),
+        (["inphexion", "--load", "{small}", "--board-size", "x"], "board_size is 'x'; it is a whole number"),
         (["fano330", "--load", "{fano}", "--position", "x"], "--load and --position are both given"),
     ],
 )
 def test_wrong_command_lines(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, line: list[str], said: str
 ) -> None:
-    files = {name: tmp_path / name for name in ("notes", "empty", "fano")}
+    files = {name: tmp_path / name for name in ("notes", "empty", "fano", "small")}
     files["notes"].write_text("to do\n")
     files["empty"].write_text("\n")
     write_records(files["fano"], [FANO])
+    write_records(files["small"], [small(actions=("b2",))])
     monkeypatch.setattr(sys, "stdin", io.StringIO())
     with pytest.raises(SystemExit):
         main(["play", *(word.format(**files) for word in line)])

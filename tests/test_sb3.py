@@ -555,7 +555,7 @@ def test_the_example(options: list[str], judges: list[str], tmp_path: Path, monk
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     script, folder = str(ROOT / "examples" / "train_maskable_ppo.py"), tmp_path / "run"
     command = [sys.executable, "-W", "error", script]
-    train = [*command, "--game", "inphexion_v0", "--steps", "9000", "--out", str(folder), "--games", "20", *options]
+    train = [*command, "--game", "inphexion", "--steps", "9000", "--out", str(folder), "--games", "20", *options]
     first = subprocess.run(train, capture_output=True, text=True, check=False, timeout=300, cwd=tmp_path)
     assert first.returncode == 0, first.stderr
     assert {path.name for path in folder.iterdir()} == {"model.zip", "policy.npz", "run.json", "progress.csv", "curve.png"}

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from abstract_envs.agents import AGENTS, arena, resolve
-from abstract_envs.cli.options import add_games, check_folder, games_of
+from abstract_envs.cli.options import add_games, check_folder, games_of, number
 from abstract_envs.core.chance import check_seed
 from abstract_envs.core.game import Game
-from abstract_envs.core.options import extra
+from abstract_envs.core.options import extra, whole_number
 
 __all__ = ["NAME", "add_arguments", "run"]
 
@@ -29,9 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     known = f"of {', '.join(AGENTS)}, or with options as 'mcts(simulations=50)' (default: all of them)"
     for game in add_games(parser, with_all=True):
         game.add_argument("--agents", metavar="NAME", nargs="+", help=known + "; with `all` a game leaves out who cannot play it")
-        game.add_argument("--games", metavar="N", type=int, default=200, help="games of every two agents, an even number (200)")
-        game.add_argument("--seed", metavar="N", type=int, default=0, help="the same seed gives the same numbers (0)")
-        game.add_argument("--max-plies", metavar="N", type=int, help="cut games off after so many actions, as draws")
+        game.add_argument(
+            "--games", metavar="N", type=number, default=200, help="games of every two agents, an even number (200)"
+        )
+        game.add_argument("--seed", metavar="N", type=number, default=0, help="the same seed gives the same numbers (0)")
+        game.add_argument("--max-plies", metavar="N", type=number, help="cut games off after so many actions, as draws")
         game.add_argument("--json", metavar="FILE", type=Path, help="write the results to this file, with `all` a list")
         game.add_argument("--plot", metavar="FILE", type=Path, help="draw the ratings (png, svg, pdf); `all`: {game} in the name")
 
@@ -65,6 +67,11 @@ def run(args: argparse.Namespace) -> None:
 def _check(args: argparse.Namespace, several: bool) -> None:
     """ValueError for what would else be found out after an hour of games."""
     check_seed(args.seed)
+    whole_number("games", args.games, 2)
+    named = args.agents or ()
+    for name in named:
+        if named.count(name) > 1:
+            raise ValueError(f"--agents has {name!r} {named.count(name)} times; every agent is given once, or with other options")
     for path in (args.json, args.plot):
         if path is not None:
             if path.is_dir():

@@ -10,7 +10,7 @@ import numpy as np
 
 from abstract_envs.agents.evaluate import SeatScore
 from abstract_envs.agents.tables import table_of
-from abstract_envs.cli.options import add_games, game_of
+from abstract_envs.cli.options import add_games, game_of, number
 from abstract_envs.core.bits import popcount
 from abstract_envs.core.chance import check_seed
 from abstract_envs.core.game import Game
@@ -27,8 +27,8 @@ MOST = 400_000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """``GAME``, its options, ``--games`` and ``--seed``."""
     for game in add_games(parser):
-        game.add_argument("--games", metavar="N", type=int, default=10_000, help="random games, without a ply limit (10000)")
-        game.add_argument("--seed", metavar="N", type=int, default=0, help="the same seed gives the same numbers (0)")
+        game.add_argument("--games", metavar="N", type=number, default=10_000, help="random games, without a ply limit (10000)")
+        game.add_argument("--seed", metavar="N", type=number, default=0, help="the same seed gives the same numbers (0)")
 
 
 def run(args: argparse.Namespace) -> None:

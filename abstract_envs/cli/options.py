@@ -5,17 +5,18 @@ from __future__ import annotations
 import argparse
 import inspect
 import re
-import types
-import typing
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
 import abstract_envs
 from abstract_envs.core.game import Game
 from abstract_envs.core.options import near
+from abstract_envs.core.plain import JOINED, kinds_of, read, takes_several
+from abstract_envs.records import names_of
 
-__all__ = ["Parser", "add_games", "check_folder", "game_of", "games", "games_of"]
+__all__ = ["Parser", "add_games", "check_folder", "flag_of", "game_of", "games", "games_of", "given_options", "made", "number"]
 
 
 class Parser(argparse.ArgumentParser):
@@ -46,8 +47,10 @@ def add_games(parser: argparse.ArgumentParser, with_all: bool = False) -> list[a
     parsers: list[argparse.ArgumentParser] = []
     choices = parser.add_subparsers(title="games", metavar="GAME", required=True)
     parser.epilog = f"options of a game: {parser.prog} GAME --help"
-    for name, game in games().items():
-        sub = choices.add_parser(name, help="options: " + ", ".join(map(_flag, game.options)))
+    for door, game in zip(abstract_envs.GAMES, games().values(), strict=True):
+        name, full = names_of(door)
+        shown = "options: " + ", ".join(map(flag_of, game.options)) if game.options else "no options"
+        sub = choices.add_parser(name, aliases=[full], help=shown)
         _add_options(sub.add_argument_group("options of the game"), type(game))
         sub.set_defaults(rules=type(game), parser=sub)
         parsers.append(sub)
@@ -60,7 +63,27 @@ def add_games(parser: argparse.ArgumentParser, with_all: bool = False) -> list[a
 
 def game_of(args: argparse.Namespace) -> Game[Any]:
     """The game that a parsed command line names; ValueError if the rules refuse an option."""
-    return args.rules(**{field.name: getattr(args, field.name) for field in fields(args.rules)})
+    return made(args.rules, given_options(args))
+
+
+def given_options(args: argparse.Namespace) -> dict[str, Any]:
+    """The options of the game that were typed."""
+    return {field.name: getattr(args, field.name) for field in fields(args.rules) if hasattr(args, field.name)}
+
+
+def made(rules: type[Game[Any]], options: dict[str, Any]) -> Game[Any]:
+    """A game with some options; what is wrong with them is said in words for a command line."""
+    try:
+        return rules(**options)
+    except ValueError as error:
+        # the text of rules begins with the name of the option that is wrong
+        kinds = kinds_of(rules).get(str(error).split(" ")[0], ())
+        raise ValueError(f"{error}; {JOINED}" if takes_several(kinds) else str(error)) from None
+
+
+def number(text: str) -> int | str:
+    """The whole number that was typed. Another text as it is, so that who checks the number says what is allowed."""
+    return read(text, (int,))
 
 
 def games_of(args: argparse.Namespace) -> list[Game[Any]]:
@@ -75,18 +98,21 @@ def check_folder(path: Path) -> None:
 
 
 def _add_options(group: argparse._ArgumentGroup, rules: type[Game[Any]]) -> None:
-    hints, meanings = typing.get_type_hints(rules), _meanings(rules)
+    all_kinds, meanings = kinds_of(rules), _meanings(rules)
     for field in fields(rules):  # type: ignore[arg-type]
-        kind, default = _plain(hints[field.name]), field.default
-        shown = ("on" if default else "off") if kind is bool else default
-        settings: dict[str, Any] = {"default": default, "help": f"{meanings[field.name]} (default: {shown})".replace("%", "%%")}
-        if kind is bool:
+        kinds, default = all_kinds[field.name], field.default
+        shown = ("on" if default else "off") if bool in kinds else default
+        meaning = f"{meanings[field.name]}; {JOINED}" if takes_several(kinds) else meanings[field.name]
+        # no default: what is typed is told from what is not
+        settings: dict[str, Any] = {
+            "default": argparse.SUPPRESS,
+            "help": f"{meaning} (default: {shown})".replace("%", "%%"),
+        }
+        if bool in kinds:
             settings["action"] = argparse.BooleanOptionalAction
-        elif kind in (int, float):
-            settings |= {"type": kind, "metavar": "N"}
         else:
-            settings["metavar"] = "TEXT"
-        group.add_argument(_flag(field.name), **settings)
+            settings |= {"type": partial(read, kinds=kinds), "metavar": "N" if {int, float} & set(kinds) else "TEXT"}
+        group.add_argument(flag_of(field.name), **settings)
 
 
 def _meanings(rules: type[Game[Any]]) -> dict[str, str]:
@@ -95,12 +121,6 @@ def _meanings(rules: type[Game[Any]]) -> dict[str, str]:
     return {name: " ".join(meaning.split()).rstrip(".") for name, meaning in found}
 
 
-def _plain(hint: Any) -> Any:
-    """``int`` for ``int | None``, and so on."""
-    if typing.get_origin(hint) in (typing.Union, types.UnionType):
-        return next(part for part in typing.get_args(hint) if part is not type(None))
-    return hint
-
-
-def _flag(name: str) -> str:
+def flag_of(name: str) -> str:
+    """How an option is typed."""
     return "--" + name.replace("_", "-")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from abstract_envs.agents import AGENTS, resolve
-from abstract_envs.cli.options import add_games, check_folder, game_of
+from abstract_envs.cli.options import add_games, check_folder, flag_of, game_of, given_options, made, number
 from abstract_envs.cli.session import HELP, HUMAN, Session
 from abstract_envs.core.chance import check_seed, fresh_seed
 from abstract_envs.core.game import Game
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         game.epilog, game.formatter_class = HELP, argparse.RawDescriptionHelpFormatter
         game.add_argument("--player-0", metavar="NAME", help=f"{who} (default: {HUMAN})")
         game.add_argument("--player-1", metavar="NAME", help=f"{who} (default: random)")
-        game.add_argument("--seed", metavar="N", type=int, help="of the deal, as env.reset(seed=N), and of the agents' chance")
+        game.add_argument("--seed", metavar="N", type=number, help="of the deal, as env.reset(seed=N), and of the agents' chance")
         game.add_argument("--position", metavar="TEXT", help="start from this position")
         game.add_argument("--save", metavar="FILE", type=Path, help="add the game to this file of game records at the end")
         game.add_argument("--load", metavar="FILE", type=Path, help="go on from the last game of this file, with its options")
@@ -77,11 +77,13 @@ def _loaded(args: argparse.Namespace) -> tuple[GameRecord, tuple[str, str]]:
         raise ValueError(f"--load: {error}") from None
     if not records:
         raise ValueError(f"{args.load} holds no game")
-    record, given = records[-1], game_of(args)
+    record = records[-1]
     if not isinstance(record.game, args.rules):
-        raise ValueError(f"the last game of {args.load} is {record.game.name}, not {given.name}")
-    if given not in (record.game, args.rules()):
-        raise ValueError(f"the last game of {args.load} has the options {record.game.options}; leave them out, or give the same")
+        raise ValueError(f"the last game of {args.load} is {record.game.name}, not {args.rules.name}")
+    options, given = record.game.options, given_options(args)
+    other = made(args.rules, {**options, **given}).options
+    if changed := ", ".join(flag_of(name) for name in given if other[name] != options[name]):
+        raise ValueError(f"the last game of {args.load} has the options {options}; leave {changed} out, or give the same")
     record = replace(record, player_0=args.player_0 or record.player_0, player_1=args.player_1 or record.player_1)
     return record, (
         args.player_0 or _agent_or_human(record.player_0, record.game),

@@ -22,17 +22,19 @@ __all__ = ["HUMAN", "Session"]
 HUMAN = "human"
 ADVISERS = ("perfect", "mcts", "greedy", "random")
 """Who is asked for a hint: the first of these that there is and that can play the game."""
+ADVISERS_ABOUT_REPETITION = ("ppo", *ADVISERS)
+"""The same where the table of perfect play does not know the rules on repetition: docs/ratings.md has who is stronger there."""
 FEW = 24
 """So many actions are shown without being asked for."""
 WIDTH = 78
 COMMANDS = {
     "undo": "take back, to your last decision",
-    "hint": "ask an agent what it would play",
+    "hint NAME": "ask an agent what it would play; without NAME, a good one",
     "moves": "list all actions",
     "save FILE": "add the game, as it stands, to a file of game records",
     "rules": "show the rules in short, and how actions are written",
     "help": "show this",
-    "quit": "end the session",
+    "quit": "end the session; so do `exit` and `q`",
 }
 HELP = "\n".join(
     [
@@ -67,7 +69,7 @@ class Session:
         self._given, self._texts, self._states = record, list(record.actions), record.replay()
         self._agents: tuple[Agent | None, ...] = tuple(None if p == HUMAN else drawn(resolve(p, self.game), rng) for p in players)
         self._stdin, self._stdout, self._save = stdin, stdout, save
-        self._saved = {(save, record)}  # a game that was loaded and left as it is need not be saved again
+        self._saved: set[tuple[Path, GameRecord]] = set()
         self._listed = False
         self._going = True
 
@@ -99,7 +101,10 @@ class Session:
             self._say("")
         finally:
             if self._save is not None and (self._save, self.record) not in self._saved:
-                self._write(self._save)
+                if self.record == self._given:
+                    self._say(f"nothing is added to {self._save}: no action was played")
+                else:
+                    self._write(self._save)
 
     # ---------------------------------------------------------------------------------------------------------- the game
 
@@ -142,14 +147,15 @@ class Session:
         rest = rest.strip()
         known: dict[str, Callable[[], None]] = {
             "undo": self._undo,
-            "hint": self._hint,
             "moves": self._list,
             "rules": lambda: self._say(_rules(self.game)),
             "help": lambda: self._say(HELP),
-            "quit": self._quit,
+            **dict.fromkeys(("quit", "exit", "q"), self._quit),
         }
         if command == "save":
             self._write(Path(rest)) if rest else self._say("save where? `save FILE`")
+        elif command == "hint":
+            self._hint(rest)
         elif command in known and not rest:
             known[command]()
         elif command:
@@ -209,11 +215,17 @@ class Session:
         del self._states[own[-1] + 1 :], self._texts[own[-1] :]
         self._show()
 
-    def _hint(self) -> None:
+    def _hint(self, name: str) -> None:
+        """name: who is asked; empty: `_adviser`."""
         if self._over():
             self._say("the game is over: there is nothing to advise")
             return
-        name, agent = _adviser(self.game)
+        try:
+            name = name or _adviser(self.game)
+            agent = resolve(name, self.game)
+        except ValueError as error:
+            self._say(str(error))
+            return
         action = self._ask(agent)
         self._say(f"{name} would play {self.game.action_to_string(self.state, action)}")
 
@@ -257,11 +269,13 @@ def _rules(game: Game[Any]) -> str:
     return "\n".join(part.strip() + "\n" for part in parts if part.startswith(("Rules", "Actions")))
 
 
-def _adviser(game: Game[Any]) -> tuple[str, Agent]:
-    for name in ADVISERS:
+def _adviser(game: Game[Any]) -> str:
+    positions = game.positions()
+    for name in ADVISERS if positions is None or positions.exact else ADVISERS_ABOUT_REPETITION:
         if name in AGENTS:
             with suppress(ValueError):
-                return name, resolve(name, game)
+                resolve(name, game)
+                return name
     raise AssertionError("random play can play every game")
 
 

@@ -11,7 +11,7 @@ A game gives what is abstract here; the rest is written once, below.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property, lru_cache
 from types import ModuleType
@@ -143,6 +143,8 @@ class Game(ABC, Generic[S]):
     """As in the conformance data and in ``<name>_v0``."""
     default_max_plies: ClassVar[int | None] = None
     """The ply limit of this game's environments unless they are given another; None: no limit."""
+    without_chance: ClassVar[Mapping[str, Any]] = {}
+    """Of a game that can be dealt at random: an option, with a value, that leaves nothing to chance."""
     writes_in_place: ClassVar[bool] = False
     """Whether `look` and `turn` make observations and masks of a batch on the arrays they are given, and copy nothing there."""
 

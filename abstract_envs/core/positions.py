@@ -32,6 +32,8 @@ class Positions(ABC):
 
     options: Mapping[str, Any] = {}
     """The options of the game that the positions and their values depend on."""
+    exact: bool = True
+    """Whether values without what came before are those of the game; not where its rules on repetition may change them."""
 
     @abstractmethod
     def __len__(self) -> int:

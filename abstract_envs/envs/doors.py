@@ -152,7 +152,8 @@ def _check_names(function: str, options: dict[str, Any], rules: type[Game[Any]],
     unknown = [name for name in options if name not in allowed]
     if unknown:
         named = ", ".join(repr(name) + _hint(name, allowed) for name in unknown)
-        raise TypeError(f"{rules.name}: {function} has no option {named}; its options are {', '.join(allowed) or 'none'}")
+        known = f"its options are {', '.join(allowed)}" if allowed else "it has no options"
+        raise TypeError(f"{rules.name}: {function} has no option {named}; {known}")
 
 
 def _hint(name: str, allowed: tuple[str, ...]) -> str:

@@ -23,7 +23,7 @@ def run(script: str, *args: str, code: int = 0) -> str:
 
 
 def test_openspiel_search_beats_random_play() -> None:
-    out = run("openspiel_mcts.py", "--game", "inphexion_v0(board_size=4)", "--simulations", "20", "--games", "4")
+    out = run("openspiel_mcts.py", "--game", "inphexion(board_size=4)", "--simulations", "20", "--games", "4")
     assert len(re.findall(r"^game \d: search as player_[01] [+-][01] after \d+ moves: ", out, re.MULTILINE)) == 4
     assert float(out.rpartition("search: ")[2]) > 0
 
@@ -36,7 +36,7 @@ def test_openspiel_search_after_a_deal() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_torchrl_rollout(name: str) -> None:
-    out = run("rollout_torchrl.py", "--game", f"{name}_v0", "--steps", "20")
+    out = run("rollout_torchrl.py", "--game", name, "--steps", "20")
     assert re.match(r"20 steps, \d+ games ended; sum of rewards player_0 [+-]\d+, player_1 [+-]\d+\n", out)
     assert out.endswith("all actions legal: True\n")
 

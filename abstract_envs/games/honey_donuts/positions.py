@@ -30,6 +30,8 @@ _OTHERS = 455
 class HoneyDonutsPositions(Positions):
     """3,341,520 boards: on each a King and two regulars a side."""
 
+    exact = False
+
     def __init__(self, game: HoneyDonuts) -> None:
         self._game = game
         self._set_of_cells = np.full(1 << WIDTH, -1, np.int16)

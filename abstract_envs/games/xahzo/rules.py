@@ -11,7 +11,7 @@ A direction is a place in the list of squares that the piece on the cell can go 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
@@ -110,6 +110,7 @@ class Xahzo(Game[State]):
 
     name: ClassVar[str] = "xahzo"
     default_max_plies: ClassVar[int | None] = 512
+    without_chance: ClassVar[Mapping[str, Any]] = {"hand": "free"}
     most_material: ClassVar[int] = DROPS
 
     def __post_init__(self) -> None:

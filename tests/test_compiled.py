@@ -266,7 +266,7 @@ def test_arrays_that_do_not_fit_are_refused(game: Any) -> None:
         assert kind.observe(states, None, out) is out or kind.observe(states, None, out).base is not None
         assert np.array_equal(out, game.observe(states))
         for rng in (None, np.zeros(11, np.uint32), np.zeros(12), np.random.RandomState(0)):
-            with pytest.raises(ValueError, match=r"it is a numpy.random.Generator \(or 12 draws, uint32\)"):
+            with pytest.raises(ValueError, match=r"it is a numpy.random.Generator.* \(or 12 draws, uint32\)"):
                 kind.sample(states, rng)
     short = states._replace(**{states._fields[0]: states[0][:5]})
     with pytest.raises(ValueError, match="arrays of a batch of 5 games"):
@@ -387,7 +387,7 @@ def test_without_numba_the_error_says_what_to_install() -> None:
         "fano330_v0.vector_env(4, backend='numba')"
     )
     assert _last_error(code).startswith(
-        'ImportError: compiled games need Numba, of the extra `numba`: pip install ".[numba]" in a clone, which '
+        'ImportError: compiled games need the extra `numba`: pip install ".[numba]" in a clone. Numba cannot be imported: '
     )
 
 

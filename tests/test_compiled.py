@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
+from abstract_envs import inphexion_v0
 from abstract_envs.compiled import compiled, kernels, loops
 from abstract_envs.compiled.scalars import OVER, clear_bytes, compile_function, copy_bytes, scalar, spread
 from helpers import (
@@ -377,6 +378,12 @@ def _assert_equal(ours: Any, theirs: Any) -> None:
 def test_a_backend_that_is_none() -> None:
     with pytest.raises(ValueError, match="backend is 'jax'; it is 'numpy' or 'numba'"):
         DOORS[NAMES[0]].vector_env(4, backend="jax")
+
+
+@pytest.mark.parametrize("game", [inphexion_v0, "inphexion", None])
+def test_what_is_no_game(game: Any) -> None:
+    with pytest.raises(TypeError, match=r"^game is .*; it is the rules, as "):
+        compiled(game)
 
 
 def test_without_numba_the_error_says_what_to_install() -> None:

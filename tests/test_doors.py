@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 from abstract_envs.agents import arena, evaluate, judge_moves, mean_regret, states_with_regret
-from abstract_envs.compiled import compiled
 from abstract_envs.envs.aec import GuardedEnv, RawEnv
 from abstract_envs.envs.vector import VectorEnv
 from abstract_envs.perft import divide, perft
@@ -189,7 +188,7 @@ def test_doors_are_apart(door: Any) -> None:
     assert not hasattr(other, "agents")
 
 
-OTHERS = ("record", "record of actions", "compiled", "regret", "states with regret", "worth of moves")
+OTHERS = ("record", "record of actions", "regret", "states with regret", "worth of moves")
 
 
 @pytest.mark.parametrize("use", ["evaluate", "arena", "perft", "divide", *OTHERS])
@@ -203,7 +202,6 @@ def test_a_module_is_no_game(use: str) -> None:
         "divide": lambda game: divide(game, 1),
         "record": lambda game: GameRecord(game=game, actions=()),
         "record of actions": lambda game: GameRecord.of(game, []),
-        "compiled": compiled,
         "regret": lambda game: mean_regret(game, "random", (), rng),
         "states with regret": lambda game: states_with_regret(game, 4, rng),
         "worth of moves": lambda game: judge_moves(game, ()),

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from abstract_envs.agents.agent import AgentLike, resolve
 from abstract_envs.agents.evaluate import SeatScore, evaluate
 from abstract_envs.agents.ratings import fit, resample
-from abstract_envs.core.chance import check_generator
+from abstract_envs.core.bits import check_generator
 from abstract_envs.core.game import Game, check_game
 from abstract_envs.core.options import extra
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from abstract_envs.agents.agent import AgentLike, resolve
 from abstract_envs.agents.members import members_of
 from abstract_envs.core.actions import check_actions, named
-from abstract_envs.core.chance import check_generator
+from abstract_envs.core.bits import check_generator
 from abstract_envs.core.game import Game, check_game
 from abstract_envs.core.options import whole_number
 

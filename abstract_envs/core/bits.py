@@ -33,6 +33,7 @@ __all__ = [
     "Word",
     "as_index",
     "bit_indices",
+    "check_generator",
     "complement",
     "connected",
     "draws",
@@ -43,7 +44,6 @@ __all__ = [
     "less",
     "lowest",
     "may_touch",
-    "no_generator",
     "none_set",
     "nonzero",
     "nth_bit",
@@ -495,16 +495,19 @@ def draws(rng: np.random.Generator | NDArray[np.uint32], size: int) -> NDArray[n
 
     ValueError for what is neither.
     """
-    if isinstance(rng, np.random.Generator):
-        return rng.integers(0, 1 << 32, size, np.uint32)
-    if isinstance(rng, np.ndarray) and rng.dtype == np.uint32 and rng.shape == (size,):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if isinstance(rng, np.ndarray) and rng.dtype == np.uint32 and rng.shape == (size,):
         return rng
-    raise ValueError(f"{no_generator(rng)} (or {size} draws, uint32)")
+    return check_generator(rng, f" (or {size} draws, uint32)").integers(0, 1 << 32, size, np.uint32)
 
 
-def no_generator(rng: object) -> str:
-    """What to say of what is no generator."""
-    return f"rng is {rng!r}; it is a numpy.random.Generator, such as np.random.default_rng(0)"
+def check_generator(rng: object, otherwise: str = "") -> np.random.Generator:
+    """``rng``, if it is a NumPy generator; ValueError otherwise: a seed, or NumPy's older kind, is none.
+
+    otherwise: what else is allowed, for the error to say so.
+    """
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(f"rng is {rng!r}; it is a numpy.random.Generator, such as np.random.default_rng(0){otherwise}")
+    return rng
 
 
 def floor_draw(rng: np.random.Generator, bound: Word) -> Word:
@@ -515,9 +518,7 @@ def floor_draw(rng: np.random.Generator, bound: Word) -> Word:
     A 32-bit draw scaled down, so some values are likelier than others by at most ``bound / 2**32``.
     """
     if type(bound) is int:
-        if not isinstance(rng, np.random.Generator):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ValueError(no_generator(rng))
-        return int(rng.random() * bound)
+        return int(check_generator(rng).random() * bound)
     return draws(rng, len(bound)).astype(_U64) * bound >> _SHIFT[32]
 
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from abstract_envs.core.bits import ALL, Both, Word, no_generator
+from abstract_envs.core.bits import ALL, Both, Word
 from abstract_envs.core.options import whole_number
 
-__all__ = ["check_generator", "check_seed", "episode_seed", "fresh_seed", "mix"]
+__all__ = ["check_seed", "episode_seed", "fresh_seed", "mix"]
 
-
-_C = Both(golden=0x9E3779B97F4A7C15, first=0xBF58476D1CE4E5B9, second=0x94D049BB133111EB, by_27=27, by_30=30, by_31=31)
+_CONSTANTS = Both(golden=0x9E3779B97F4A7C15, first=0xBF58476D1CE4E5B9, second=0x94D049BB133111EB, by_27=27, by_30=30, by_31=31)
 
 
 def mix(x: Word) -> Word:
     """A word scrambled one to one: a step of SplitMix64 (Steele, Lea, Flood 2014)."""
-    c = _C.of(x)
+    c = _CONSTANTS.of(x)
     x = _add(x, c.golden)
     x = _multiply(x ^ x >> c.by_30, c.first)
     x = _multiply(x ^ x >> c.by_27, c.second)
@@ -30,12 +29,6 @@ def episode_seed(seed: Word, episode: Word) -> Word:
 def check_seed(seed: object) -> int:
     """A seed as an int; ValueError unless it is a whole number from 0 to 2**64 - 1."""
     return whole_number("seed", seed, 0, ALL)
-
-
-def check_generator(rng: object) -> None:
-    """ValueError unless ``rng`` is a NumPy generator: a seed, or NumPy's older kind, is none."""
-    if not isinstance(rng, np.random.Generator):
-        raise ValueError(no_generator(rng))
 
 
 def fresh_seed() -> int:

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 import abstract_envs
+from abstract_envs.records import names_of
 from benchmarks.phases import PHASES, Phase
 from benchmarks.timing import Row, Work, why_missing
 
@@ -44,7 +45,7 @@ Over = Callable[[Any], Any]
 
 def games() -> dict[str, ModuleType]:
     """The doors of all games by name."""
-    return {door.__name__.rpartition(".")[2].rpartition("_v")[0]: door for door in abstract_envs.GAMES}
+    return {names_of(door)[0]: door for door in abstract_envs.GAMES}
 
 
 def rows(game_texts: Sequence[str], batches: Sequence[int]) -> Iterator[Row]:

@@ -7,6 +7,7 @@ from dataclasses import fields
 
 import abstract_envs
 from abstract_envs.cli.options import games
+from abstract_envs.records import door_name
 
 __all__ = ["NAME", "add_arguments", "run"]
 
@@ -24,7 +25,7 @@ def run(args: argparse.Namespace) -> None:
         shape = "x".join(map(str, game.observation_shape))
         # not those of the game that was made, in which a None has become what it stands for
         options = ", ".join(f"{field.name}={field.default}" for field in fields(type(game)))  # type: ignore[arg-type]
-        rows.append((game.name, door.__name__.rpartition(".")[2], str(game.num_actions), shape, options))
+        rows.append((game.name, door_name(door), str(game.num_actions), shape, options))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         print("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
